@@ -16,7 +16,9 @@ public struct Push: Sendable, Equatable {
 
     /// Sent as `apns-id`; a fresh one for each push, also for a repeat.
     public var id: UUID
+    /// What it does.
     public var event: Event
+    /// The service that knows its token.
     public var environment: APNsEnvironment
     /// The app's bundle identifier; the topic is made from it.
     public var bundleID: String
@@ -26,7 +28,9 @@ public struct Push: Sendable, Equatable {
     public var priority: Int
     /// Unix seconds until which APNs may store the push; 0 means one attempt and no storage.
     public var expiration: Int64
-    /// At most 64 bytes; only a start has one. Nil leaves the header out.
+    /// At most 64 bytes; only a start has one.
+    ///
+    /// Nil leaves the header out.
     public var collapseID: String?
     /// The JSON body, at most ``maximumPayload`` bytes.
     public var payload: [UInt8]
@@ -34,6 +38,7 @@ public struct Push: Sendable, Equatable {
     /// The most bytes a Live Activity or background push may have (413 `PayloadTooLarge` above it).
     public static let maximumPayload = 4096
 
+    /// A push by its parts.
     public init(
         id: UUID, event: Event, environment: APNsEnvironment, bundleID: String, token: PushToken, priority: Int,
         expiration: Int64, collapseID: String? = nil, payload: [UInt8]

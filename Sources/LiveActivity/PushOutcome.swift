@@ -15,11 +15,14 @@ public enum PushOutcome: Sendable, Equatable {
         public var status: Int
         /// Apple's word, such as `BadDeviceToken`; an unknown one is kept as it came, an unreadable body gives "".
         public var reason: String
-        /// With a 410: since when APNs knows that the token is no longer valid. Nil where the answer has no time.
+        /// With a 410: since when APNs knows that the token is no longer valid.
+        ///
+        /// Nil where the answer has no time.
         public var since: Date?
         /// The `Retry-After` header in seconds, where it came.
         public var retryAfter: Int?
 
+        /// An error answer by its parts.
         public init(status: Int, reason: String, since: Date? = nil, retryAfter: Int? = nil) {
             self.status = status
             self.reason = reason

@@ -3,7 +3,9 @@
 /// Live Activity tokens are usually 160 digits, device tokens 64; Apple promises neither. A token is a secret:
 /// its description shows the first six digits only.
 public struct PushToken: Sendable, Hashable, CustomStringConvertible {
-    /// The whole token in lower case, for the request path and the database. Never log it.
+    /// The whole token in lower case, for the request path and the database.
+    ///
+    /// Never log it.
     public let hex: String
 
     /// Nil where the text is empty, has an odd length, holds anything but hexadecimal digits, or is over 512 digits.
