@@ -1,0 +1,58 @@
+public import LiveActivity
+public import Recurrence
+
+/// One install of one app for one user, as the plan sees it.
+public struct Device: Sendable, Equatable {
+    public var id: DeviceID
+    /// Moves on with every change that could alter the plan.
+    public var revision: Int64
+    public var userID: String
+    public var bundleID: String
+    public var environment: APNsEnvironment
+    /// Nil: the server cannot start cards here.
+    public var startToken: PushToken?
+    /// Nil: the app cannot be woken through APNs.
+    public var wakeToken: PushToken?
+    /// Nil: the app cannot be woken through Expo.
+    public var expoToken: String?
+    /// Where floating and all-day events happen.
+    public var zone: Zone
+    public var locale: String
+    public var showsPersonal: Bool
+    public var showsShared: Bool
+    /// The person's own switch for Live Activities.
+    public var isEnabled: Bool
+    /// Whether the phone takes `input-push-token` (iOS 18).
+    public var takesInputPushToken: Bool
+    /// Logged out: nothing starts, and what runs is taken down.
+    public var isUnregistered: Bool
+    /// Not heard of for 60 days, by the wall clock.
+    public var isSilent: Bool
+
+    public init(
+        id: DeviceID, revision: Int64, userID: String, bundleID: String, environment: APNsEnvironment,
+        startToken: PushToken?, wakeToken: PushToken?, expoToken: String?, zone: Zone, locale: String,
+        showsPersonal: Bool, showsShared: Bool, isEnabled: Bool, takesInputPushToken: Bool, isUnregistered: Bool,
+        isSilent: Bool
+    ) {
+        self.id = id
+        self.revision = revision
+        self.userID = userID
+        self.bundleID = bundleID
+        self.environment = environment
+        self.startToken = startToken
+        self.wakeToken = wakeToken
+        self.expoToken = expoToken
+        self.zone = zone
+        self.locale = locale
+        self.showsPersonal = showsPersonal
+        self.showsShared = showsShared
+        self.isEnabled = isEnabled
+        self.takesInputPushToken = takesInputPushToken
+        self.isUnregistered = isUnregistered
+        self.isSilent = isSilent
+    }
+
+    /// Whether a silent push can reach the app at all.
+    public var canBeWoken: Bool { wakeToken != nil || expoToken != nil }
+}

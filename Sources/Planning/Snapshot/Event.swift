@@ -1,0 +1,109 @@
+public import Foundation
+public import LiveActivity
+public import Recurrence
+
+/// One row of `cuecard.event` that a device may see, its rule already read.
+public struct Event: Sendable {
+    /// Which of a device's switches governs it.
+    public enum Kind: String, Sendable, Codable {
+        case personal
+        case shared
+    }
+
+    /// One moved, changed or cancelled occurrence; nil keeps what the event says.
+    public struct Override: Sendable {
+        public var isCancelled: Bool
+        public var startsAt: LocalDateTime?
+        public var duration: NominalDuration?
+        public var title: String?
+        public var location: String?
+        public var details: JSON?
+
+        public init(
+            isCancelled: Bool = false, startsAt: LocalDateTime? = nil, duration: NominalDuration? = nil,
+            title: String? = nil, location: String? = nil, details: JSON? = nil
+        ) {
+            self.isCancelled = isCancelled
+            self.startsAt = startsAt
+            self.duration = duration
+            self.title = title
+            self.location = location
+            self.details = details
+        }
+    }
+
+    public var id: EventID
+    public var kind: Kind
+    public var title: String
+    public var location: String?
+    public var details: JSON
+    public var isAllDay: Bool
+    /// Nil: floating, each device's own zone. An all-day event is always floating.
+    public var zone: Zone?
+    public var duration: NominalDuration
+    /// In seconds; nil: the app's.
+    public var lead: TimeInterval?
+    /// By original local start.
+    public var overrides: [LocalDateTime: Override]
+    /// Its occurrences, or why it can have no card.
+    public var series: Result<OccurrenceSet, EventProblem>
+
+    /// Reads a row's start, zone, rule and dates; what cannot be read becomes the event's problem, and no other's.
+    public init(
+        id: EventID, kind: Kind, title: String, location: String? = nil, details: JSON = .null,
+        startsAt: LocalDateTime, duration: NominalDuration = NominalDuration(), timeZone: String? = nil,
+        isAllDay: Bool = false, rrule: String? = nil, rdates: [LocalDateTime] = [], exdates: [LocalDateTime] = [],
+        lead: TimeInterval? = nil, overrides: [LocalDateTime: Override] = [:]
+    ) {
+        self.id = id
+        self.kind = kind
+        self.title = title
+        self.location = location
+        self.details = details
+        self.isAllDay = isAllDay
+        self.duration = duration
+        self.lead = lead
+        self.overrides = overrides
+        do {
+            zone = try isAllDay ? nil : timeZone.map(Zone.named)
+            series = .success(
+                try Self.series(startsAt, isAllDay, zone, rrule, additions: rdates, exceptions: exdates))
+        } catch let problem as EventProblem {
+            zone = nil
+            series = .failure(problem)
+        } catch {
+            zone = nil
+            series = .failure(EventProblem(reason: .badRule, text: "\(error)"))
+        }
+    }
+
+    private static func series(
+        _ start: LocalDateTime, _ isAllDay: Bool, _ zone: Zone?, _ rrule: String?, additions: [LocalDateTime],
+        exceptions: [LocalDateTime]
+    ) throws -> OccurrenceSet {
+        let rule = try rrule.flatMap { $0.isEmpty ? nil : try RecurrenceRule(parsing: $0) }
+        if let rule, rule.frequency < .daily {
+            throw EventProblem(
+                reason: .ruleFinerThanADay, text: "a card needs a rule of DAILY or coarser, this one is \(rule.frequency)")
+        }
+        // A column of timestamps cannot say "date only": midnight on an event that starts at another time means the day.
+        func date(_ local: LocalDateTime) -> RecurrenceDate {
+            isAllDay || local == local.midnight && start != start.midnight ? .date(local) : .dateTime(local)
+        }
+        return try OccurrenceSet(
+            start: isAllDay ? start.midnight : start, isAllDay: isAllDay, zone: zone, rule: rule,
+            additions: additions.map { isAllDay ? .date($0) : .dateTime($0) }, exceptions: exceptions.map(date))
+    }
+}
+
+/// Why an event can have no card on any device.
+public struct EventProblem: Error, Sendable, Equatable {
+    public var reason: Reason
+    /// The fault and its mend, in plain words.
+    public var text: String
+
+    public init(reason: Reason, text: String) {
+        self.reason = reason
+        self.text = text
+    }
+}

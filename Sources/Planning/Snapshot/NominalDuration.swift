@@ -1,0 +1,46 @@
+public import Recurrence
+
+/// A length as a calendar means it: months and days by the calendar, seconds exact (RFC 5545 3.3.6).
+public struct NominalDuration: Sendable, Hashable, Codable {
+    public var months: Int
+    public var days: Int
+    public var seconds: Int64
+
+    public init(months: Int = 0, days: Int = 0, seconds: Int64 = 0) {
+        self.months = months
+        self.days = days
+        self.seconds = seconds
+    }
+
+    /// At least as long as this can last, in seconds: a month counts as 31 days, a day as 25 hours.
+    var longest: Int64 { (Int64(months) * 31 + Int64(days)) * 90_000 + seconds }
+
+    /// The Unix second at which something that starts at `local` in `zone` ends.
+    func end(of local: LocalDateTime, startingAt instant: Int64, in zone: Zone) -> Int64 {
+        guard months != 0 || days != 0 else { return instant + seconds }
+        return zone.instant(of: local.adding(months: months, days: days)) + seconds
+    }
+}
+
+extension LocalDateTime {
+    /// So many months and days later; a day that the month lacks becomes its last one.
+    func adding(months: Int, days: Int) -> LocalDateTime {
+        let month = year * 12 + (self.month - 1) + months
+        let (newYear, newMonth) = (month / 12, month % 12 + 1)
+        let length = Self.daysInMonth(newMonth, of: newYear)
+        let moved = LocalDateTime(
+            year: newYear, month: newMonth, day: min(day, length), hour: hour, minute: minute, second: second)
+        return LocalDateTime(secondsSinceEpoch: moved.secondsSinceEpoch + Int64(days) * 86_400)
+    }
+
+    private static func daysInMonth(_ month: Int, of year: Int) -> Int {
+        switch month {
+        case 2: year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400)) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// The same date at midnight.
+    var midnight: LocalDateTime { LocalDateTime(year: year, month: month, day: day, hour: 0, minute: 0, second: 0) }
+}

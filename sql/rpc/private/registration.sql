@@ -1,0 +1,33 @@
+-- API: private
+create or replace function cuecard.registration(device uuid) returns jsonb
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+    d cuecard.device;
+    why text;
+begin
+    select * into d from cuecard.device where id = device;
+    why := case
+        when not d.live_activities_enabled then 'live_activities_off'
+        when d.push_to_start_token is null then 'no_start_token'
+        when exists (
+            -- a tick has come by since and had no key for this environment and app
+            select from cuecard.lane l
+            where l.apns_environment = d.apns_environment and l.bundle_id = d.bundle_id and l.served_at is null
+              and exists (select from cuecard.tick t where t.started_at > l.created_at)
+        ) then 'no_key'
+    end;
+    return jsonb_build_object(
+        'server_starts', why is null,
+        'reason', why,
+        'runs', coalesce((
+            select jsonb_agg(jsonb_build_object('run_id', r.id, 'event_id', r.event_id,
+                'occurrence', to_char(r.occurrence, 'YYYY-MM-DD"T"HH24:MI:SS'), 'state', r.state) order by r.created_at)
+            from cuecard.run r
+            where r.device_id = d.id and r.user_id = d.user_id and cuecard.is_live(r.state)), '[]'));
+end
+$$;
+comment on function cuecard.registration is
+    'What a registration answers: whether the server starts cards here (else why not), and the live runs.';
+revoke execute on function cuecard.registration from public;

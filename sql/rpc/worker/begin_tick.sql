@@ -1,0 +1,31 @@
+-- API: worker
+create or replace function cuecard.begin_tick(
+    p_tick uuid, p_worker text, p_now timestamptz, p_environments text[], p_bundles text[],
+    p_wall timestamptz default clock_timestamp()
+) returns jsonb
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+    insert into cuecard.tick (id, worker, now, started_at) values (p_tick, p_worker, p_now, p_wall);
+    -- Once a minute is enough to know that someone has the key; a write a tick would only churn.
+    update cuecard.lane l set served_at = p_wall
+    where (l.served_at is null or l.served_at < p_wall - interval '1 min')
+      and cuecard.has_key(l, p_environments, p_bundles);
+    -- Due devices that nobody here has a key for, counted up to a thousand a lane.
+    return (
+        select coalesce(jsonb_agg(jsonb_build_object(
+            'environment', l.apns_environment, 'bundle_id', l.bundle_id, 'devices', due.count)), '[]')
+        from cuecard.lane l
+        cross join lateral (
+            select count(*) from (
+                select from cuecard.device d
+                where d.apns_environment = l.apns_environment and d.bundle_id = l.bundle_id and d.next_due_at <= p_now
+                limit 1000) some) due
+        where due.count > 0 and not cuecard.has_key(l, p_environments, p_bundles));
+end
+$$;
+comment on function cuecard.begin_tick is
+    'Opens a tick. Answers the lanes that have due devices but no key of this worker: environment, bundle_id, devices.';
+revoke execute on function cuecard.begin_tick from public;
+grant execute on function cuecard.begin_tick to cuecard_worker;
