@@ -37,11 +37,11 @@ public enum CardPayload {
         aps["event"] = "start"
         aps["attributes-type"] = .string(template.attributesType)
         if inputPushToken { aps["input-push-token"] = 1 }
-        return try fitted(template, context) { card in
+        return try body(template, context) { card in
             aps["attributes"] = card.attributes
             aps["content-state"] = card.contentState
             aps["alert"] = card.alert
-            return body(aps)
+            return aps
         }
     }
 
@@ -59,9 +59,9 @@ public enum CardPayload {
     ) throws(PayloadError) -> [UInt8] {
         var aps = try dates(timestamp: timestamp, staleDate: staleDate)
         aps["event"] = "update"
-        return try fitted(template, context) { card in
+        return try body(template, context) { card in
             aps["content-state"] = card.contentState
-            return body(aps)
+            return aps
         }
     }
 
@@ -101,6 +101,16 @@ public enum CardPayload {
         let runs = runIDs.prefix(64).map { JSON.string($0.uuidString.lowercased()) }
         let own: JSON = ["reason": .string(reason.rawValue), "runs": .array(runs)]
         return JSON.object(["aps": ["content-available": 1], "cuecard": own]).bytes
+    }
+
+    /// The body of the card that fits.
+    private static func body(
+        _ template: CardTemplate, _ context: CardContext, aps: (Card) -> [String: JSON]
+    ) throws(PayloadError) -> [UInt8] {
+        let limit = Push.maximumPayload
+        let (card, size) = template.fitted(context) { max(body(aps($0)).count, $0.dataSize) }
+        guard size <= limit else { throw .tooLarge(bytes: size, limit: limit) }
+        return body(aps(card))
     }
 
     private static func body(_ aps: [String: JSON]) -> [UInt8] { JSON.object(["aps": .object(aps)]).bytes }

@@ -35,24 +35,37 @@ public struct CardTemplate: Sendable, Hashable {
 
         var problems = forAttributes.problems + forContentState.problems + forAlert.problems
         if !attributesType.isSwiftName {
-            problems.append(.init(column: .attributesType, path: "", reason: .invalidAttributesType))
+            problems.insert(.init(column: .attributesType, path: "", reason: .invalidAttributesType), at: 0)
         }
-        if problems.isEmpty, case let bytes = leastBytes, bytes > Push.maximumPayload {
+        if problems.isEmpty, let bytes = excess {
             problems.append(.init(column: .contentState, path: "", reason: .tooLarge(bytes: bytes)))
         }
         guard problems.isEmpty else { throw TemplateError(problems: problems) }
     }
 
-    /// Fills the templates in.
+    /// The card for a context.
+    ///
+    /// Attributes and content state fit in 4 KB together, and the content state in an update or an end: where they would
+    /// not, the texts of the event are cut.
     public func render(_ context: CardContext) -> Card {
-        var timeless = context
-        timeless.minutes = 0
-        return Card(
-            attributes: filled(attributes, context), contentState: filled(contentState, context),
-            alert: alert.render(context), contentKey: FNV1a(filled(contentState, timeless).bytes).hex)
+        fitted(context) { max($0.dataSize, $0.contentState.bytes.count + Self.envelope) }.card
     }
 
-    private func filled(_ node: TemplateNode, _ context: CardContext) -> JSON { node.render(context) ?? [:] }
+    /// Fills the templates in, however long that gets.
+    func fill(_ context: CardContext, contentKey: String) -> Card {
+        Card(
+            attributes: fill(attributes, context), contentState: fill(contentState, context),
+            alert: alert.render(context), contentKey: contentKey)
+    }
+
+    /// What stands for the whole content, `minutes` left out.
+    func contentKey(_ context: CardContext) -> String {
+        var timeless = context
+        timeless.minutes = 0
+        return FNV1a(fill(contentState, timeless).bytes).hex
+    }
+
+    private func fill(_ node: TemplateNode, _ context: CardContext) -> JSON { node.render(context) ?? [:] }
 }
 
 extension CardTemplate {
