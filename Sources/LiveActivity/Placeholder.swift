@@ -32,7 +32,7 @@ struct Placeholder: Sendable, Hashable {
     /// Seconds from 1970 to 2001, the two epochs that one payload holds.
     static let referenceEpoch: Double = 978_307_200
 
-    /// The typed value; nil where the context has none, or no integer can hold the date.
+    /// The typed value; nil where the context has none, or the date is out of all range.
     func value(in context: CardContext) -> JSON? {
         switch path {
         case .runID: .string(context.runID.uuidString.lowercased())
@@ -50,6 +50,7 @@ struct Placeholder: Sendable, Hashable {
 
     private func date(_ date: Date) -> JSON? {
         let unix = date.timeIntervalSince1970
+        guard unix.isFinite else { return nil }
         switch format {
         case .swift: return seconds(unix - Self.referenceEpoch)
         case .unix: return Int64(exactly: unix.rounded(.down)).map(JSON.int)

@@ -101,11 +101,21 @@ import Testing
             ])
     }
 
-    @Test func aDateThatNoIntegerHoldsHasNoValue() throws {
+    @Test(arguments: [1e300, .infinity, .nan])
+    func aDateOutOfAllRangeHasNoValue(_ unix: Double) throws {
         var context = Sample.context()
-        context.start = Date(timeIntervalSince1970: 1e300)
-        #expect(
-            try Sample.content(["a": "{{occurrence.start|unix}}", "b": "{{occurrence.start|unixms}}"], context) == [:])
+        context.start = Date(timeIntervalSince1970: unix)
+        let content = try Sample.content(
+            ["a": "{{occurrence.start|unix}}", "b": "{{occurrence.start|unixms}}"], context)
+        #expect(content == [:])
+    }
+
+    @Test func aDateThatIsNoNumberIsNowhere() throws {
+        var context = Sample.context()
+        context.start = Date(timeIntervalSince1970: .infinity)
+        let content = try Sample.content(
+            ["a": "{{occurrence.start|swift}}", "b": "{{occurrence.start|iso8601}}"], context)
+        #expect(content == [:])
     }
 
     /// Nested arrays, numbers big and small, null, keys in many scripts: the card carries them as they came.
