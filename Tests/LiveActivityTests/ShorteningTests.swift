@@ -97,10 +97,13 @@ import Testing
             "pg": "2023-11-14 22:13:20.123456+09", "link": .string(link), "n": 1_700_000_000_000,
         ]
         guard case .object(var details) = fixed else { return }
-        details["text"] = [.string(String(repeating: "many words ", count: 1000))]
+        // So many texts that each keeps little more than the least.
+        details["text"] = .array(Array(repeating: .string(String(repeating: "many words ", count: 100)), count: 55))
         let state = try state(Sample.start(Sample.template(), Sample.context(details: .object(details))))
         for (key, value) in details where key != "text" { #expect(state["details"]?[key] == value) }
-        #expect(try string(state["details"]?["text"]?[0]).hasSuffix("…"))
+        let text = try string(state["details"]?["text"]?[0])
+        #expect(text.hasSuffix("…"))
+        #expect((36...60).contains(text.utf8.count))
     }
 
     /// The input is cut, not the output: what the template says around it stays, wherever the text is shown.
@@ -126,7 +129,10 @@ import Testing
     @Test func whatCannotFitIsRefused() throws {
         let template = try Sample.template()
         let numbers = JSON.array(Array(repeating: .int(.max), count: 1000))
-        for details in [["n": numbers], ["token": .string(String(repeating: "a", count: 5000))]] as [JSON] {
+        let texts = JSON.array(Array(repeating: .string(String(repeating: "many words ", count: 100)), count: 100))
+        for details in [["n": numbers], ["texts": texts], ["token": .string(String(repeating: "a", count: 5000))]]
+            as [JSON]
+        {
             let context = Sample.context(details: details)
             let error = try #require(throws: PayloadError.self) { try Sample.start(template, context) }
             guard case .tooLarge(let bytes, 4096) = error else {
