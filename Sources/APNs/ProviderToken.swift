@@ -25,6 +25,7 @@ public struct ProviderToken: Sendable, Equatable, CustomStringConvertible, Custo
     /// - Parameters:
     ///   - key: who signs.
     ///   - clock: the present time, by the clock that all processes share.
+    /// - Returns: the token.
     /// - Throws: ``APNsError/signing(keyID:)``.
     public static func mint(key: ProviderKey, clock: Date) throws(APNsError) -> ProviderToken {
         let seconds = Int64(clock.timeIntervalSince1970.rounded(.down))

@@ -1,0 +1,40 @@
+import COpenSSL
+
+/// What every connection's TLS shares: versions, trusted roots, checks that no setting turns off.
+///
+/// `@unchecked Sendable` without a lock: it does not change after its init, and OpenSSL counts references to it
+/// atomically.
+final class TLSContext: @unchecked Sendable {
+    let context: OpaquePointer
+
+    /// Sets TLS up.
+    ///
+    /// - Parameter caFile: PEM roots to trust beside the system's.
+    /// - Throws: ``APNsError/setting(_:)`` where the file cannot be read.
+    init(caFile: String?) throws(APNsError) {
+        ERR_clear_error()
+        guard let context = SSL_CTX_new(TLS_client_method()) else {
+            throw .setting("OpenSSL cannot be set up: \(Self.lastError())")
+        }
+        self.context = context
+        cuecard_ssl_ctx_set_nonblocking_modes(context)
+        SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
+        let protocols: [UInt8] = [2] + Array("h2".utf8)
+        guard cuecard_ssl_ctx_require_tls12(context) == 1, SSL_CTX_set_default_verify_paths(context) == 1,
+            SSL_CTX_set_alpn_protos(context, protocols, UInt32(protocols.count)) == 0
+        else { throw .setting("OpenSSL cannot be set up: \(Self.lastError())") }
+        if let caFile, SSL_CTX_load_verify_locations(context, caFile, nil) != 1 {
+            throw .setting("the CA file \(caFile) cannot be read as PEM certificates: \(Self.lastError())")
+        }
+    }
+
+    deinit { SSL_CTX_free(context) }
+
+    /// OpenSSL's newest error on this thread in words; empties its queue.
+    static func lastError() -> String {
+        let code = ERR_peek_last_error()
+        ERR_clear_error()
+        guard let text = ERR_reason_error_string(code) else { return "no reason given" }
+        return String(cString: text)
+    }
+}
