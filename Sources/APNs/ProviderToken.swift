@@ -4,7 +4,9 @@ public import Foundation
 ///
 /// The string is a secret: the description shows when it was issued, and nothing of it.
 public struct ProviderToken: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
-    /// The JWT, for the `authorization` header and the shared store. Never log it.
+    /// The JWT, for the `authorization` header and the shared store.
+    ///
+    /// Never log it.
     public let jwt: String
     /// When it was minted, by the store's clock, in whole seconds; its `iat` lies ``backdating`` seconds earlier.
     public let issuedAt: Date

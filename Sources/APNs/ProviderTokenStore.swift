@@ -4,7 +4,9 @@ public import Foundation
 public struct StoredProviderToken: Sendable, Equatable {
     /// The token; every process sends this very string.
     public var token: ProviderToken
-    /// The store's own clock at the reading. Ages are measured against it, never against a host's clock.
+    /// The store's own clock at the reading.
+    ///
+    /// Ages are measured against it, never against a host's clock.
     public var clock: Date
 
     /// Puts a reading together.

@@ -21,23 +21,38 @@ extension PushSender {
 
     /// The settings of a sender.
     public struct Configuration: Sendable {
-        /// The keys. A push for which none fits is never sent.
+        /// The keys.
+        ///
+        /// A push for which none fits is never sent.
         public var credentials: [Credential]
-        /// Where production pushes go: `https`, a host, perhaps a port. Defaults to Apple's `api.push.apple.com`.
+        /// Where production pushes go: `https`, a host, perhaps a port.
+        ///
+        /// Defaults to Apple's `api.push.apple.com`.
         public var productionURL = URL(string: "https://api.push.apple.com")
-        /// Where sandbox pushes go. Defaults to Apple's `api.sandbox.push.apple.com`.
+        /// Where sandbox pushes go.
+        ///
+        /// Defaults to Apple's `api.sandbox.push.apple.com`.
         public var sandboxURL = URL(string: "https://api.sandbox.push.apple.com")
-        /// A PEM file of root certificates to trust beside the system's. Defaults to nil, none.
+        /// A PEM file of root certificates to trust beside the system's.
+        ///
+        /// Defaults to nil, none.
         public var caFile: String?
-        /// How long an answer may take once a push is on its way. Defaults to 10 s.
+        /// How long an answer may take once a push is on its way.
+        ///
+        /// Defaults to 10 s.
         public var requestDeadline: Duration = .seconds(10)
-        /// How long a new connection may take: name look-up, TCP, TLS and the server's first SETTINGS. Defaults to 5 s.
+        /// How long a new connection may take: name look-up, TCP, TLS and the server's first SETTINGS.
+        ///
+        /// Defaults to 5 s.
         public var connectDeadline: Duration = .seconds(5)
         /// The most connections of one key and environment, from 1 to 16; they are opened as they are needed.
+        ///
         /// Defaults to 8.
         public var connectionsPerLane = 8
         /// A connection that was silent for this long is asked by a PING whether it lives before it is used again, so
-        /// that no push is lost in a socket that a firewall has dropped. Defaults to 60 s.
+        /// that no push is lost in a socket that a firewall has dropped.
+        ///
+        /// Defaults to 60 s.
         public var idleProbe: Duration = .seconds(60)
 
         /// The defaults, with these keys.

@@ -6,7 +6,9 @@ struct SocketAddress: Sendable {
     let family: Int32
     let bytes: [UInt8]
 
-    /// Looks the name up afresh, as Apple asks before each new connection. Blocks: never on the loop's thread.
+    /// Looks the name up afresh, as Apple asks before each new connection.
+    ///
+    /// Blocks: never on the loop's thread.
     ///
     /// - Returns: the addresses in the system's order of preference; a text where there are none.
     static func resolve(host: String, port: Int) -> Result<[SocketAddress], ResolutionFailure> {
@@ -33,7 +35,9 @@ struct SocketAddress: Sendable {
     }
 }
 
-/// A TCP connection in the making: its addresses are tried one after another. Loop thread only.
+/// A TCP connection in the making: its addresses are tried one after another.
+///
+/// Loop thread only.
 final class Dial {
     enum Progress {
         case waiting

@@ -68,7 +68,9 @@ final class HTTP2Connection {
 
     // MARK: Requests
 
-    /// Whether a request may be submitted now. Asks a connection that was idle for long to prove that it lives first.
+    /// Whether a request may be submitted now.
+    ///
+    /// Asks a connection that was idle for long to prove that it lives first.
     func hasRoom(for bytes: Int, now: ContinuousClock.Instant) -> Bool {
         guard phase == .open, pingedAt == nil else { return false }
         if session.openRequests == 0, now - quietSince >= idleProbe {

@@ -1,7 +1,9 @@
 import CNghttp2
 import LiveActivity
 
-/// One attempt at a request. It outlives its verdict: nghttp2 may still ask for the body until the stream is closed.
+/// One attempt at a request.
+///
+/// It outlives its verdict: nghttp2 may still ask for the body until the stream is closed.
 private final class Stream {
     let request: Request
     var answer = Answer()
@@ -65,7 +67,9 @@ final class HTTP2Session {
             && Int(nghttp2_session_get_remote_window_size(session)) - unpacked >= bytes
     }
 
-    /// Queues a request. Where nghttp2 refuses, it is not processed and the session takes no more.
+    /// Queues a request.
+    ///
+    /// Where nghttp2 refuses, it is not processed and the session takes no more.
     func submit(_ request: Request) {
         let stream = Stream(request)
         var provider = nghttp2_data_provider()
@@ -132,7 +136,9 @@ final class HTTP2Session {
     /// Nothing more will be sent or awaited.
     func terminate() { nghttp2_session_terminate_session(session, NGHTTP2_NO_ERROR.rawValue) }
 
-    /// Gives up the requests whose time has run out. What is already packed can still reach the server.
+    /// Gives up the requests whose time has run out.
+    ///
+    /// What is already packed can still reach the server.
     func cancel(where isLate: (Request) -> Bool) {
         for (number, stream) in streams where !stream.isSettled && isLate(stream.request) {
             nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), number, NGHTTP2_CANCEL.rawValue)

@@ -1,6 +1,8 @@
 import LiveActivity
 
-/// The waiting requests and the connections of one key in one environment. Loop thread only.
+/// The waiting requests and the connections of one key in one environment.
+///
+/// Loop thread only.
 ///
 /// After whatever happens `advance` brings everything forward: verdicts, new requests, output, more connections.
 final class Lane {

@@ -19,7 +19,9 @@ final class Poller {
         control(EPOLL_CTL_ADD, file, number, writing)
     }
 
-    /// Waits for room to write as well, or no longer. Reading is always waited for.
+    /// Waits for room to write as well, or no longer.
+    ///
+    /// Reading is always waited for.
     func change(_ file: Int32, number: UInt64, writing: Bool) {
         control(EPOLL_CTL_MOD, file, number, writing)
     }
@@ -33,7 +35,9 @@ final class Poller {
         epoll_ctl(descriptor, operation, file, &event)
     }
 
-    /// The numbers of what is ready; empty after the time limit. A negative limit waits for ever.
+    /// The numbers of what is ready; empty after the time limit.
+    ///
+    /// A negative limit waits for ever.
     func wait(milliseconds: Int32) -> [UInt64] {
         let count = epoll_wait(descriptor, &events, Int32(events.count), milliseconds)
         return events.prefix(Int(max(0, count))).map(\.data.u64)

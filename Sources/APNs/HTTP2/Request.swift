@@ -1,6 +1,8 @@
 import LiveActivity
 
-/// One push on its way through a lane. Loop thread only.
+/// One push on its way through a lane.
+///
+/// Loop thread only.
 final class Request {
     let push: Push
     let head: RequestHead
@@ -56,7 +58,9 @@ final class Request {
     func finishWaiting(_ reason: String) { finish(standing ?? .failed(.notProcessed(reason))) }
 }
 
-/// The pushes of one call to one lane; tells the caller when the last is done. Loop thread only.
+/// The pushes of one call to one lane; tells the caller when the last is done.
+///
+/// Loop thread only.
 final class Batch {
     let deadline: ContinuousClock.Instant
     private var outcomes: [PushOutcome?]

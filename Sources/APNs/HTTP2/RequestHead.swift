@@ -16,7 +16,9 @@ final class RequestHead {
 
     private let text: UnsafeMutablePointer<UInt8>
     private var fields: [nghttp2_nv] = []
-    /// Where the fields that differ from push to push stand. Pseudo-fields come first (RFC 9113 section 8.3).
+    /// Where the fields that differ from push to push stand.
+    ///
+    /// Pseudo-fields come first (RFC 9113 section 8.3).
     private static let path = 3
 
     init(_ key: Key, authority: String) {

@@ -1,7 +1,9 @@
 import COpenSSL
 import Glibc
 
-/// A connected, non-blocking socket under TLS, as a client. Loop thread only.
+/// A connected, non-blocking socket under TLS, as a client.
+///
+/// Loop thread only.
 final class TLSSocket {
     /// How far a call got.
     enum Progress {
