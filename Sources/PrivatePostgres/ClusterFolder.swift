@@ -1,0 +1,61 @@
+import Foundation
+
+/// Whom the server runs as.
+struct ServerUser {
+    /// Nil means this process's own user.
+    var name: String?
+    var id: uid_t?
+    /// Words before a command that run it as this user; empty for our own.
+    var prefix: String
+
+    static func current() throws -> ServerUser {
+        guard geteuid() == 0 else { return ServerUser(name: nil, id: nil, prefix: "") }
+        guard let entry = getpwnam("postgres") else { throw PostgresError.noOrdinaryUser }
+        let (uid, gid) = (entry.pointee.pw_uid, entry.pointee.pw_gid)
+        return ServerUser(
+            name: "postgres", id: uid, prefix: "setpriv --reuid=\(uid) --regid=\(gid) --clear-groups --")
+    }
+}
+
+/// A new folder, mode 700, that belongs to the server's user and can hold its socket.
+struct ClusterFolder {
+    var url: URL
+    /// One line where it is not inside the wished directory.
+    var notice: String?
+
+    /// `sun_path` holds 108 bytes with the closing zero.
+    private static let longestSocketPath = 107
+
+    static func make(in directory: URL, port: Int, user: ServerUser) throws -> ClusterFolder {
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let wished = try create(in: directory, user: user)
+        guard let obstacle = obstacle(wished, port: port, user: user) else { return ClusterFolder(url: wished) }
+        try FileManager.default.removeItem(at: wished)
+        let other = try create(in: URL(fileURLWithPath: "/tmp"), user: user)
+        return ClusterFolder(url: other, notice: "Postgres runs in \(other.path): \(directory.path) \(obstacle)")
+    }
+
+    private static func create(in directory: URL, user: ServerUser) throws -> URL {
+        var template = Array(directory.appendingPathComponent("cuecard-pg.XXXXXX").path.utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw PostgresError.notStarted(
+                detail: "no folder can be made in \(directory.path): \(String(cString: strerror(errno)))")
+        }
+        let path = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+        if let id = user.id { chown(path, id, gid_t.max) }
+        return URL(fileURLWithPath: path, isDirectory: true)
+    }
+
+    private static func obstacle(_ folder: URL, port: Int, user: ServerUser) -> String? {
+        if folder.appendingPathComponent(".s.PGSQL.\(port)").path.utf8.count > longestSocketPath {
+            return "is too long a path for a socket"
+        }
+        guard let name = user.name else { return nil }
+        let attempt = Process()
+        attempt.executableURL = URL(fileURLWithPath: "/bin/sh")
+        attempt.arguments = ["-c", "exec \(user.prefix) test -w \"$1\"", "sh", folder.path]
+        do { try attempt.run() } catch { return "could not be checked" }
+        attempt.waitUntilExit()
+        return attempt.terminationStatus == 0 ? nil : "cannot be reached by the user \(name)"
+    }
+}
