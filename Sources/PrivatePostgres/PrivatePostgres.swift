@@ -3,8 +3,8 @@ public import Foundation
 /// A throwaway Postgres cluster that lives as long as its owner and leaves nothing behind.
 ///
 /// It listens on a Unix socket in a folder of its own, mode 700, and trusts whoever reaches it. Durability is
-/// switched off. A small shell process holds the other end of a pipe and stops the server and removes the folder
-/// when this process ends, however it ends.
+/// switched off. A small shell process holds the other end of a socket pair and stops the server and removes the
+/// folder when this process ends, however it ends.
 public final class PrivatePostgres: Sendable {
     /// The folder of socket, data and `log`; it is gone after ``stop()``.
     public let folder: URL
@@ -17,7 +17,6 @@ public final class PrivatePostgres: Sendable {
 
     private let supervisor: Process
     private let lifeline: FileHandle
-    private let words: FileHandle
 
     /// Makes a new cluster in a new folder inside `directory`, and returns when it answers (about a second).
     ///
@@ -28,6 +27,7 @@ public final class PrivatePostgres: Sendable {
     ///     server's user cannot reach it or where a socket's path would be too long.
     ///   - port: Names the socket, as libpq wants it.
     ///   - settings: More server settings, such as `["max_connections": "50"]`; they win over ours.
+    /// - Returns: The running cluster; it ends with the last reference to it.
     /// - Throws: ``PostgresError``, or what Foundation says when no folder can be made.
     public static func start(
         in directory: URL, port: Int = 5432, settings: [String: String] = [:]
@@ -42,33 +42,31 @@ public final class PrivatePostgres: Sendable {
         let options = ours.merging(settings) { $1 }.sorted { $0.key < $1.key }.flatMap {
             ["-c", "\($0.key)=\($0.value)"]
         }
-        let (lifeline, words) = try (ClosingPipe(), ClosingPipe())
+        let line = try Lifeline()
         let supervisor = Process()
         supervisor.executableURL = URL(fileURLWithPath: "/bin/sh")
         supervisor.arguments =
             ["-c", Supervisor.script, "sh", home.url.path, binaries.folder, String(port), user.prefix] + options
-        supervisor.standardInput = lifeline.reading
-        supervisor.standardOutput = words.writing
+        supervisor.standardInput = line.theirs
+        supervisor.standardOutput = line.theirs
         supervisor.standardError = FileHandle.nullDevice
         try supervisor.run()
-        try lifeline.reading.close()
-        try words.writing.close()
+        try line.theirs.close()
         let postgres = PrivatePostgres(
             folder: home.url, port: port, notice: home.notice, binaries: URL(fileURLWithPath: binaries.folder),
-            supervisor: supervisor, lifeline: lifeline.writing, words: words.reading)
-        let answer = postgres.words.availableData
+            supervisor: supervisor, lifeline: line.ours)
+        let answer = line.ours.availableData
         guard answer == Data("ready\n".utf8) else {
-            let rest = String(decoding: answer + postgres.words.readDataToEndOfFile(), as: UTF8.self)
+            let lines = String(decoding: answer + line.ours.readDataToEndOfFile(), as: UTF8.self).split(separator: "\n")
             postgres.stop()
-            let detail = rest.split(separator: "\n").joined(separator: " ")
-            throw PostgresError.notStarted(detail: detail.isEmpty ? "it wrote nothing" : detail)
+            let detail = lines.isEmpty ? "it wrote nothing" : lines.joined(separator: " ")
+            throw PostgresError.notStarted(detail: detail)
         }
         return postgres
     }
 
     private init(
-        folder: URL, port: Int, notice: String?, binaries: URL, supervisor: Process, lifeline: FileHandle,
-        words: FileHandle
+        folder: URL, port: Int, notice: String?, binaries: URL, supervisor: Process, lifeline: FileHandle
     ) {
         self.folder = folder
         self.port = port
@@ -76,7 +74,6 @@ public final class PrivatePostgres: Sendable {
         self.binaries = binaries
         self.supervisor = supervisor
         self.lifeline = lifeline
-        self.words = words
     }
 
     deinit { stop() }

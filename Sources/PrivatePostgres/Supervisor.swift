@@ -1,8 +1,10 @@
 /// The shell script that sets a cluster up, runs it, and takes it down when its owner is gone.
 ///
-/// Its standard input is a pipe whose other end only the owner holds: however the owner ends, SIGKILL included, the
-/// kernel closes that end and `read` returns. (A parent-death signal would be bound to the thread that started us.)
+/// Its standard input is a socket whose other end only the owner holds: however the owner ends, SIGKILL included,
+/// the kernel closes that end and `read` returns. (A parent-death signal is bound to the thread that started us.)
 enum Supervisor {
+    /// The script; it runs under any POSIX shell.
+    ///
     /// Arguments: the folder, the binaries' folder, the port, words that change the user (or none), server options.
     /// It says `ready` on standard output once the server answers; what goes wrong is in the file `log`.
     static let script = #"""
