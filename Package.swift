@@ -75,6 +75,8 @@ let package = Package(
         tests("APNsTests", ["APNs", "Simulator", "LiveActivity"]),
         tests("PostgresStoreTests", ["PostgresStore", "Tick", "Planning", "LiveActivity", "Recurrence"]),
         tests("HTTPEndpointTests", ["HTTPEndpoint"]),
+        tests("ExpoPushTests", ["ExpoPush", "LiveActivity", "CMicrohttpd"]),
+        tests("PrivatePostgresTests", ["PrivatePostgres"]),
         tests("SimulatorTests", ["Simulator", "LiveActivity"]),
         tests("EndToEndTests", ["cuecard", "PostgresStore", "Simulator", "LiveActivity"]),
     ],

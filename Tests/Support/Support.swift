@@ -1,1 +1,0 @@
-// shared by the tests

@@ -1,0 +1,75 @@
+import Foundation
+public import PrivatePostgres
+
+/// A database of its own for one suite or test, in the one private cluster of this test process.
+///
+/// The cluster starts with the first use and ends with the process. A database lives until then.
+public struct TestDatabase: Sendable {
+    /// The database's name.
+    public let name: String
+
+    /// A database with Cuecard's whole schema, cloned from a template that `cuecard migrate` made once.
+    public static func fresh() async throws -> TestDatabase {
+        try await make(from: migrated.value)
+    }
+
+    /// A database with nothing in it.
+    public static func empty() async throws -> TestDatabase {
+        try await make(from: "template0")
+    }
+
+    /// The cluster that all tests of this process share.
+    public static var cluster: PrivatePostgres {
+        get throws { try shared.get() }
+    }
+
+    /// A libpq URI; the superuser's unless a role that may log in is named.
+    public func url(user: String = "postgres") throws -> String {
+        try Self.cluster.url(database: name, user: user)
+    }
+
+    /// Runs SQL through `psql` and gives what it printed: rows as lines, columns parted by `|`.
+    ///
+    /// - Parameters:
+    ///   - role: Set first, so that the statements run with its rights alone.
+    ///   - claims: The value of `request.jwt.claims`, as PostgREST sets it.
+    /// - Throws: ``SQLError`` with the server's words.
+    @discardableResult
+    public func sql(_ statements: String, role: String? = nil, claims: String? = nil) async throws -> String {
+        var script = "\\set VERBOSITY verbose\n"
+        if let claims { script += "set request.jwt.claims to '\(claims.replacing("'", with: "''"))';\n" }
+        if let role { script += "set role \"\(role)\";\n" }
+        let psql = try Self.cluster.binaries.appendingPathComponent("psql")
+        let result = try await Child.run(
+            psql, ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-f", "-", url()], input: script + statements)
+        guard result.code == 0 else { throw SQLError(message: result.errors) }
+        return result.output.trimmingCharacters(in: .newlines)
+    }
+
+    private static let shared = Result {
+        try PrivatePostgres.start(
+            in: URL(fileURLWithPath: NSTemporaryDirectory()), settings: ["max_connections": "300"])
+    }
+
+    /// Made once; every `fresh` waits for it.
+    private static let migrated = Task<String, any Error> {
+        let template = try await make(from: "template0")
+        let result = try await Binary.run(["migrate"], environment: ["DATABASE_URL": template.url()])
+        guard result.code == 0 else { throw SQLError(message: "cuecard migrate failed: \(result.errors)") }
+        return template.name
+    }
+
+    private static func make(from template: String) async throws -> TestDatabase {
+        let name = "test_\(UUID().uuidString.lowercased().replacing("-", with: ""))"
+        try await TestDatabase(name: "postgres").sql("create database \(name) template \(template);")
+        return TestDatabase(name: name)
+    }
+}
+
+/// What Postgres refused, in its own words, SQLSTATE included.
+public struct SQLError: Error, CustomStringConvertible {
+    /// `psql`'s verbose error: "ERROR:  42501: permission denied …".
+    public var message: String
+
+    public var description: String { message }
+}
