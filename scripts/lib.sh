@@ -22,7 +22,7 @@ need_swift() {
 
 # need_packages GROUP...: installs what is missing of scripts/packages.txt, asking nothing.
 need_packages() {
-    local name group missing=() as=()
+    local name group words missing=()
     if ! command -v dpkg-query >/dev/null; then
         echo "scripts/$(basename "$0"): not Debian, so nothing is installed; see scripts/packages.txt" >&2
         return
@@ -32,12 +32,17 @@ need_packages() {
         [[ $(dpkg-query -W -f '${db:Status-Abbrev}' "$name" 2>/dev/null) == ii* ]] || missing+=("$name")
     done < <(grep -v -e '^#' -e '^$' scripts/packages.txt)
     [ ${#missing[@]} -gt 0 ] || return 0
-    if [ "$(id -u)" != 0 ]; then
-        command -v sudo >/dev/null || stop "no sudo here; run as root: apt-get install ${missing[*]}"
-        as=(sudo)
-    fi
+    [ "$(id -u)" = 0 ] || command -v sudo >/dev/null || stop "no sudo here; run as root: apt-get install ${missing[*]}"
     echo "Installing ${missing[*]}" >&2
-    "${as[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq update &&
-        "${as[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "${missing[@]}" \
-            >/dev/null || stop "apt-get could not install ${missing[*]}"
+    words=$({ apt_get update && apt_get install -y --no-install-recommends "${missing[@]}"; } 2>&1) || {
+        echo "$words" >&2
+        stop "apt-get could not install ${missing[*]}"
+    }
+}
+
+# As root, whoever we are; it never asks.
+apt_get() {
+    local as=()
+    [ "$(id -u)" = 0 ] || as=(sudo)
+    "${as[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq "$@"
 }
