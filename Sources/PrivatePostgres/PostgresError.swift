@@ -1,6 +1,6 @@
 /// Why no private Postgres could be started.
 public enum PostgresError: Error, Equatable, CustomStringConvertible {
-    /// No server of version ``ServerBinaries/oldestVersion`` or newer is installed.
+    /// No server of version 14 or newer is installed; the newest version found, if any.
     case notInstalled(found: String?)
     /// The process is root, Postgres refuses root, and there is no user `postgres` to run it as.
     case noOrdinaryUser
