@@ -38,12 +38,12 @@ let package = Package(
         module("Planning", ["Recurrence", "LiveActivity"]),
 
         // The story of one pass, told with closures.
-        module("Tick", ["Planning", "LiveActivity"]),
+        module("Tick", ["Planning", "LiveActivity", "Recurrence"]),
 
         // Input and output.
         module("APNs", ["LiveActivity", "CNghttp2", "COpenSSL"]),
         module("ExpoPush", ["LiveActivity", "CLibcurl"]),
-        module("PostgresStore", ["Planning", "LiveActivity", "Recurrence", "Tick", "CLibpq"]),
+        module("PostgresStore", ["Planning", "LiveActivity", "Recurrence", "CLibpq"]),
         module("PrivatePostgres"),
         module("HTTPEndpoint", ["CMicrohttpd"]),
         module("Simulator", ["LiveActivity", "CNghttp2", "COpenSSL"]),

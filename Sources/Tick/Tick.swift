@@ -1,1 +1,68 @@
-// filled in below
+public import Foundation
+internal import LiveActivity
+public import Planning
+
+/// One pass over everything due at `now`, batch by batch, until nothing is due or the budget is spent.
+///
+/// Postgres is the only coordinator: any number of these may run at once, and any of them may be killed at any line.
+/// The order of the lines is what makes that safe.
+///
+/// - Throws: What the store throws; what was recorded stands, and the next tick goes on from there.
+public func tick(at now: Date, with clients: TickClients, settings: TickSettings = TickSettings()) async throws -> TickReport {
+    let pass = clients.newID()
+    var report = TickReport(now: now)
+    report.keyless = try await clients.begin(pass, now)
+
+    while true {
+        // A change committed before the claim is seen by this pass; one committed later leaves its devices due.
+        while clients.elapsed() < settings.budget, try await clients.fanOut() {}
+        let claims = try await clients.claim(pass, now, settings.batch)
+        if claims.isEmpty { break }
+        let snapshots = try await clients.load(claims, now)
+
+        let plans = snapshots.map { decide($0, at: now) }
+        let composition = Composition(Array(zip(plans, snapshots)), newID: clients.newID)
+
+        // The intent is committed before anything is sent: a kill leaves it behind, and nothing is sent twice.
+        let cleared = try await clients.recordIntent(pass, now, composition.intents)
+        let outcomes = await send(composition.intents.filter { $0.attempt.map(cleared.contains) ?? false }, at: now, with: clients)
+        if !outcomes.isEmpty { try await clients.recordOutcomes(now, outcomes) }
+        try await clients.reschedule(pass, plans)
+
+        report.add(claims: claims.count, plans: plans, composition: composition, outcomes: outcomes)
+        if clients.elapsed() >= settings.budget || Task.isCancelled {
+            report.isWorkLeft = try await !clients.peek(now, nil, 1).isEmpty
+            break
+        }
+    }
+    report.duration = clients.elapsed()
+    try await clients.finish(pass, report)
+    return report
+}
+
+/// What a tick would do; nothing is written and nothing is sent.
+public func dryRun(at now: Date, with clients: TickClients, settings: TickSettings = TickSettings()) async throws -> TickReport {
+    var report = TickReport(now: now)
+    var last: DeviceID?
+    while true {
+        let claims = try await clients.peek(now, last, settings.batch)
+        if claims.isEmpty { break }
+        let snapshots = try await clients.load(claims, now)
+        let plans = snapshots.map { decide($0, at: now) }
+        let composition = Composition(Array(zip(plans, snapshots)), newID: clients.newID)
+        report.add(claims: claims.count, plans: plans, composition: composition, outcomes: nil)
+        last = claims.last?.device
+    }
+    report.duration = clients.elapsed()
+    return report
+}
+
+/// All at once, through APNs and Expo; each intent with its outcome.
+private func send(_ intents: [Intent], at now: Date, with clients: TickClients) async -> [Outcome] {
+    let viaAPNs = intents.filter { $0.push != nil }
+    let viaExpo = intents.filter { $0.expoWake != nil }
+    async let pushed = viaAPNs.isEmpty ? [] : clients.send(viaAPNs.compactMap(\.push))
+    async let woken = viaExpo.isEmpty ? [] : clients.wakeThroughExpo(viaExpo.compactMap(\.expoWake))
+    let outcomes = await zip(viaAPNs + viaExpo, pushed + woken)
+    return outcomes.map { Outcome($0, $1, at: now) }
+}

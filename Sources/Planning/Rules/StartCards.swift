@@ -61,6 +61,7 @@ extension Draft {
         if !device.isEnabled { return .liveActivitiesOff }
         if device.isSilent { return .silentDevice }
         if device.startToken == nil { return .noStartToken }
+        if !device.hasKnownZone { return .unknownZone }
         if case .failure = snapshot.app?.template { return .badTemplate }
         return nil
     }

@@ -17,6 +17,8 @@ public struct Device: Sendable, Equatable {
     public var expoToken: String?
     /// Where floating and all-day events happen.
     public var zone: Zone
+    /// False: the zone data here do not know the device's zone, and ``zone`` stands in for it.
+    public var hasKnownZone: Bool
     public var locale: String
     public var showsPersonal: Bool
     public var showsShared: Bool
@@ -31,7 +33,7 @@ public struct Device: Sendable, Equatable {
 
     public init(
         id: DeviceID, revision: Int64, userID: String, bundleID: String, environment: APNsEnvironment,
-        startToken: PushToken?, wakeToken: PushToken?, expoToken: String?, zone: Zone, locale: String,
+        startToken: PushToken?, wakeToken: PushToken?, expoToken: String?, zone: Zone, hasKnownZone: Bool = true, locale: String,
         showsPersonal: Bool, showsShared: Bool, isEnabled: Bool, takesInputPushToken: Bool, isUnregistered: Bool,
         isSilent: Bool
     ) {
@@ -44,6 +46,7 @@ public struct Device: Sendable, Equatable {
         self.wakeToken = wakeToken
         self.expoToken = expoToken
         self.zone = zone
+        self.hasKnownZone = hasKnownZone
         self.locale = locale
         self.showsPersonal = showsPersonal
         self.showsShared = showsShared

@@ -1,0 +1,43 @@
+public import LiveActivity
+
+extension TickReport {
+    /// The summary as programs read it; with `actions` where a dry run is reported.
+    public func json(withActions: Bool = false) -> JSON {
+        var summary: [String: JSON] = [
+            "now": .string(now.rfc3339), "claimed": .count(claimed), "started": .count(started), "updated": .count(updated),
+            "ended": .count(ended), "woken": .count(woken), "held": .count(held), "skipped": .count(skipped),
+            "failed": .count(failed), "unknown": .count(unknown), "duration_ms": .int(duration.milliseconds),
+        ]
+        if !keyless.isEmpty {
+            summary["no_key"] = .array(
+                keyless.map {
+                    [
+                        "environment": .string($0.environment.rawValue), "bundle_id": .string($0.bundleID),
+                        "devices": .count($0.devices),
+                    ]
+                })
+        }
+        if isWorkLeft { summary["work_left"] = true }
+        if withActions { summary["actions"] = .array(actions.map(\.json)) }
+        return .object(summary)
+    }
+}
+
+extension TickReport.Action {
+    var json: JSON {
+        var action: [String: JSON] = [
+            "device": .string("\(device)"), "action": .string(action), "reason": .string(reason.rawValue),
+        ]
+        action["event"] = event.map { .string("\($0)") } ?? .null
+        action["occurrence"] = occurrence.map { .string("\($0)") } ?? .null
+        return .object(action)
+    }
+}
+
+extension JSON {
+    fileprivate static func count(_ number: Int) -> JSON { .int(Int64(number)) }
+}
+
+extension Duration {
+    fileprivate var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
+}

@@ -1,0 +1,119 @@
+public import Foundation
+public import LiveActivity
+public import Planning
+public import Recurrence
+
+/// What a tick did, counted.
+public struct TickReport: Sendable {
+    /// One thing that a tick did, or would do.
+    public struct Action: Sendable, Equatable {
+        public var device: DeviceID
+        public var event: EventID?
+        public var occurrence: LocalDateTime?
+        public var action: String
+        public var reason: Reason
+    }
+
+    public var now: Date
+    /// Devices that were due and free.
+    public var claimed = 0
+    /// Pushes that APNs took, by what they do. In a dry run: pushes that would go out.
+    public var started = 0
+    public var updated = 0
+    public var ended = 0
+    public var woken = 0
+    /// Updates that wait for their card's token.
+    public var held = 0
+    /// Cards or events passed over, each for a reason.
+    public var skipped = 0
+    /// Pushes that APNs refused, or that certainly never reached it.
+    public var failed = 0
+    /// Pushes without an answer, and starts whose answer nobody recorded.
+    public var unknown = 0
+    public var duration: Duration = .zero
+    /// Work was left when the time was up; the next tick goes on.
+    public var isWorkLeft = false
+    /// Devices that are due and get nothing, since there is no key for them.
+    public var keyless: [KeylessLane] = []
+    /// What was done, in order.
+    public var actions: [Action] = []
+    /// What went wrong, one line each, safe to log.
+    public var faults: [String] = []
+
+    /// Nothing done yet.
+    public init(now: Date) { self.now = now }
+
+    /// Counts a batch. Nil outcomes: a dry run, in which every push counts as if it were taken.
+    mutating func add(claims: Int, plans: [DevicePlan], composition: Composition, outcomes: [Outcome]?) {
+        claimed += claims
+        for plan in plans {
+            for step in plan.steps { add(step, of: plan.device) }
+        }
+        if let outcomes {
+            outcomes.forEach { add($0) }
+        } else {
+            composition.intents.compactMap { $0.push?.event ?? $0.expoWake.map { _ in .wake } }.forEach { count($0) }
+        }
+        for fault in composition.faults {
+            failed += 1
+            faults.append("device \(fault.device): no \(fault.step.action.name): \(fault.text)")
+        }
+    }
+
+    private mutating func add(_ step: Step, of device: DeviceID) {
+        switch step.action {
+        case .hold: held += 1
+        case .skip(let detail):
+            skipped += 1
+            if let detail, let event = step.event { faults.append("event \(event): \(detail)") }
+        case .settle where step.reason == .noAnswer: unknown += 1
+        case .settle, .rekey, .start, .update, .end, .wake: break
+        }
+        actions.append(
+            Action(
+                device: device, event: step.event, occurrence: step.occurrence, action: step.action.name,
+                reason: step.reason))
+    }
+
+    private mutating func add(_ outcome: Outcome) {
+        let event = outcome.intent.push?.event ?? .wake
+        switch outcome.outcome {
+        case .accepted:
+            count(event)
+        case .rejected(let rejection):
+            failed += 1
+            faults.append("device \(outcome.intent.device): \(event.rawValue) refused: \(rejection.status) \(rejection.reason)")
+        case .failed(.notProcessed(let cause)):
+            failed += 1
+            faults.append("device \(outcome.intent.device): \(event.rawValue) not sent: \(cause)")
+        case .failed(.unknown(let cause)):
+            unknown += 1
+            faults.append("device \(outcome.intent.device): \(event.rawValue) without an answer: \(cause)")
+        }
+    }
+
+    private mutating func count(_ event: Push.Event) {
+        switch event {
+        case .start: started += 1
+        case .update: updated += 1
+        case .end: ended += 1
+        case .wake: woken += 1
+        }
+    }
+}
+
+extension Step.Action {
+    /// One word for reports.
+    var name: String {
+        switch self {
+        case .start: "start"
+        case .update: "update"
+        case .end: "end"
+        case .wake: "wake"
+        case .hold: "hold"
+        case .settle: "settle"
+        case .rekey: "rekey"
+        case .skip: "skip"
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+/// The commands by name; one file each.
+enum Command {
+    /// Runs what the words ask for.
+    static func run(_ words: [String]) async throws -> ExitCode {
+        let rest = Array(words.dropFirst())
+        switch words.first {
+        case "tick": return try await tick(rest)
+        case "serve": return try await serve(rest)
+        case "migrate": return try await migrate(rest)
+        case "expand": return try expand(rest)
+        case "simulator": return try await simulator(rest)
+        case "demo": return try await demo(rest)
+        case "help", "--help", "-h":
+            Output.line(help)
+            return .done
+        case "version", "--version":
+            Output.line("cuecard \(version)")
+            return .done
+        case let name?:
+            throw Failure(.usage, "\"\(name)\" is no command; see `cuecard help`")
+        case nil:
+            throw Failure(.usage, "no command was given; see `cuecard help`")
+        }
+    }
+
+    static let version = "0.1.0"
+
+    private static let help = """
+        cuecard puts Live Activity cards on the Lock Screen at the right minute, keeps them true, and takes them down.
+
+        cuecard tick [--now T] [--dry-run] [--json]   one pass over everything due
+        cuecard serve [--listen HOST:PORT]            the HTTP handler: POST /tick, GET /healthz
+        cuecard migrate                               brings the database's schema up to date
+        cuecard expand                                JSON Lines cases on stdin, their occurrences on stdout
+        cuecard simulator [--port P] [--ca-file F] [--public-key KEYID=FILE[:TEAM[:ENVIRONMENT]]]
+                                                      a local APNs with phones that show cards
+        cuecard demo                                  a day of cards in about a minute; needs no Apple account
+        cuecard version
+
+        T is RFC 3339, such as 2026-03-01T09:00:00Z. Settings come from the environment; the README lists them.
+        """
+}

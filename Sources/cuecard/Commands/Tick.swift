@@ -1,0 +1,54 @@
+import Foundation
+import Planning
+import Recurrence
+import Tick
+
+extension Command {
+    /// `cuecard tick [--now T] [--dry-run] [--json]`
+    static func tick(_ words: [String]) async throws -> ExitCode {
+        let arguments = try Arguments(words, command: "tick", flags: ["--dry-run", "--json"], options: ["--now"])
+        let now = try arguments["--now"].map(moment) ?? Date()
+        let settings = try Settings(environment: ProcessInfo.processInfo.environment)
+        let worker = try Worker(settings)
+        defer { worker.close() }
+
+        let report = try await arguments[flag: "--dry-run"] ? worker.dryRun(at: now) : worker.tick(at: now)
+        if arguments[flag: "--json"] {
+            Output.line(report.json(withActions: arguments[flag: "--dry-run"]).description)
+        } else {
+            if arguments[flag: "--dry-run"] { report.actions.forEach { Output.line($0.text) } }
+            Output.line(report.text)
+        }
+        return report.isWorkLeft ? .workLeft : .done
+    }
+
+    /// Reads an RFC 3339 time.
+    static func moment(_ text: String) throws -> Date {
+        guard let date = Date(rfc3339: text) else {
+            throw Failure(.usage, "--now \"\(text)\" is not an RFC 3339 time; write it like 2026-03-01T09:00:00Z")
+        }
+        return date
+    }
+}
+
+extension TickReport {
+    /// One line for people.
+    var text: String {
+        var text =
+            "\(now.rfc3339)  claimed \(claimed), started \(started), updated \(updated), ended \(ended), woken \(woken), "
+            + "held \(held), skipped \(skipped), failed \(failed), unknown \(unknown), in \(duration.formatted(.units(allowed: [.milliseconds])))"
+        for lane in keyless {
+            text += "\nno key for \(lane.environment.rawValue) \(lane.bundleID): \(lane.devices) due devices get nothing"
+        }
+        if isWorkLeft { text += "\nthe time was up with work left; the next tick goes on" }
+        return text
+    }
+}
+
+extension TickReport.Action {
+    /// One line for people.
+    var text: String {
+        let subject = event.map { "event \($0)" + (occurrence.map { " at \($0)" } ?? "") } ?? "the device"
+        return "\(device)  \(action)  \(subject): \(reason.explanation)"
+    }
+}

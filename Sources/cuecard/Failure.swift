@@ -1,0 +1,41 @@
+import APNs
+import HTTPEndpoint
+import PostgresStore
+import PrivatePostgres
+import Simulator
+
+/// What the process says to whoever started it (sysexits.h).
+enum ExitCode: Int32 {
+    case done = 0
+    case findings = 1
+    case usage = 64
+    case unreadableInput = 65
+    case unavailable = 69
+    case internalFault = 70
+    case workLeft = 75
+    case configuration = 78
+
+    /// The code for an error that nobody turned into a ``Failure``.
+    static func failure(of error: any Error) -> ExitCode {
+        switch error {
+        case let error as PostgresError:
+            if case .refused(let refusal) = error, !refusal.code.hasPrefix("57"), !refusal.code.hasPrefix("08") {
+                return refusal.code.hasPrefix("28") || refusal.code.hasPrefix("3D") ? .unavailable : .configuration
+            }
+            return .unavailable
+        case is APNsError, is HTTPEndpointError, is SimulatorError: return .configuration
+        default: return .internalFault
+        }
+    }
+}
+
+/// The end of a command, with one line that names the thing and the mend.
+struct Failure: Error {
+    var code: ExitCode
+    var message: String
+
+    init(_ code: ExitCode, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}

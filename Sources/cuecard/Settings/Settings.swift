@@ -1,0 +1,64 @@
+import APNs
+import Foundation
+import LiveActivity
+
+/// What the environment says. All that is wrong with it is reported at once, each by name and with its mend.
+struct Settings {
+    /// A libpq URI or connection string.
+    var databaseURL: String
+    /// One a key and environment; what it serves gets pushes, everything else gets nothing.
+    var credentials: [PushSender.Credential]
+    /// Replaces Apple's host; nil: Apple's.
+    var productionURL: URL?
+    var sandboxURL: URL?
+    /// A PEM file of roots to trust beside the system's.
+    var caFile: String?
+    /// Accepted at `POST /tick`; the second one while the first rotates.
+    var cronSecrets: [String]
+    /// Where `serve` listens.
+    var listen: String
+    /// After this a tick hands on what is left.
+    var tickBudget: Duration
+    /// After this `POST /tick` answers 202 and works on; nil: it always waits.
+    var tickResponse: Duration?
+    var expoAccessToken: String?
+    var expoPushURL: URL?
+
+    /// Reads and checks everything.
+    ///
+    /// - Throws: ``Failure`` with every problem, one a line.
+    init(environment: [String: String]) throws {
+        var reader = EnvironmentReader(environment)
+        databaseURL = reader.text("DATABASE_URL", mend: Self.databaseMend) ?? ""
+        credentials = reader.credentials()
+        productionURL = reader.url("APNS_PRODUCTION_URL")
+        sandboxURL = reader.url("APNS_SANDBOX_URL")
+        caFile = reader.readableFile("APNS_CA_FILE")
+        cronSecrets = ["CRON_SECRET", "CRON_SECRET_PREVIOUS"].compactMap { reader.optional($0) }
+        listen = reader.optional("LISTEN") ?? "127.0.0.1:8080"
+        tickBudget = reader.seconds("TICK_BUDGET_SECONDS", in: 1...3600) ?? .seconds(50)
+        tickResponse = reader.optional("TICK_RESPONSE_SECONDS") == "wait" ? nil : reader.seconds("TICK_RESPONSE_SECONDS", in: 0...3600) ?? .seconds(2)
+        expoAccessToken = reader.optional("EXPO_ACCESS_TOKEN")
+        expoPushURL = reader.url("EXPO_PUSH_URL")
+        reader.check("LOG_FORMAT", isOneOf: ["text", "json"])
+        reader.check("LOG_LEVEL", isOneOf: ["debug", "info", "warning", "error"])
+        if credentials.isEmpty && reader.problems.isEmpty {
+            reader.problems.append(
+                "no APNs key is set; set APNS_TEAM_ID, APNS_PRODUCTION_KEY_ID and APNS_PRODUCTION_PRIVATE_KEY, or the same with APNS_SANDBOX_")
+        }
+        guard reader.problems.isEmpty else {
+            throw Failure(.configuration, reader.problems.joined(separator: "\ncuecard: "))
+        }
+    }
+
+    /// The database alone, for commands that send nothing.
+    static func databaseURL(in environment: [String: String]) throws -> String {
+        var reader = EnvironmentReader(environment)
+        guard let url = reader.text("DATABASE_URL", mend: databaseMend) else {
+            throw Failure(.configuration, reader.problems.joined(separator: "\ncuecard: "))
+        }
+        return url
+    }
+
+    private static let databaseMend = "set it to a libpq URI such as postgresql://user@host:5432/database"
+}

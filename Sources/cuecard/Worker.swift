@@ -1,0 +1,94 @@
+import APNs
+import ExpoPush
+import Foundation
+import LiveActivity
+import Planning
+import PostgresStore
+import Tick
+
+/// One process's real clients: Postgres, APNs and Expo. Only here are clocks read and connections made.
+final class Worker: Sendable {
+    private let store: Store
+    private let sender: PushSender
+    private let settings: Settings
+
+    /// What of a batch is not on its way after this is not sent any more: its lease must outlive the answers.
+    private static let sendWindow: Duration = .seconds(15)
+
+    init(_ settings: Settings) throws {
+        let host = ProcessInfo.processInfo.hostName
+        let lanes = settings.credentials.flatMap { credential in
+            (credential.bundleIDs.map { $0.map(Optional.some) } ?? [nil]).map {
+                Store.Lane(environment: credential.environment.rawValue, bundleID: $0)
+            }
+        }
+        let store = Store(
+            connection: Connection(url: settings.databaseURL),
+            worker: "\(host)/\(ProcessInfo.processInfo.processIdentifier)", lanes: lanes)
+        var configuration = PushSender.Configuration(credentials: settings.credentials)
+        configuration.caFile = settings.caFile
+        if let url = settings.productionURL { configuration.productionURL = url }
+        if let url = settings.sandboxURL { configuration.sandboxURL = url }
+        sender = try PushSender(configuration: configuration, tokens: ProviderTokens(store: .shared(through: store)))
+        self.store = store
+        self.settings = settings
+    }
+
+    func close() { sender.close() }
+
+    /// One pass over everything due at `now`.
+    func tick(at now: Date) async throws -> TickReport {
+        let report = try await Tick.tick(at: now, with: clients(), settings: TickSettings(budget: settings.tickBudget))
+        report.faults.forEach { Log.warning($0) }
+        return report
+    }
+
+    /// What a pass would do.
+    func dryRun(at now: Date) async throws -> TickReport { try await Tick.dryRun(at: now, with: clients()) }
+
+    private func clients() -> TickClients {
+        let (store, sender) = (store, sender)
+        let began = ContinuousClock.now
+        return TickClients(
+            begin: { try await store.beginTick($0, at: $1) },
+            fanOut: { try await store.fanOut() },
+            claim: { try await store.claimDue($0, at: $1, limit: $2) },
+            peek: { try await store.peekDue(at: $0, after: $1, limit: $2) },
+            load: { try await store.load($0, at: $1) },
+            recordIntent: { try await store.recordIntent($0, at: $1, $2) },
+            send: { await sender.send($0, deadline: .now + Self.sendWindow) },
+            wakeThroughExpo: { wakes in wakes.map { _ in .failed(.notProcessed("wakes through Expo come with a later release")) } },
+            recordOutcomes: { try await store.recordOutcomes(at: $0, $1) },
+            reschedule: { try await store.reschedule($0, $1) },
+            finish: { try await store.finishTick($0, summary: $1.json().description) },
+            newID: { UUID() },
+            elapsed: { .now - began })
+    }
+}
+
+extension ProviderTokenStore {
+    /// The tokens of all processes, in Postgres.
+    static func shared(through store: Store) -> ProviderTokenStore {
+        ProviderTokenStore(
+            load: { key in
+                let row = try await store.providerToken(team: key.team, key: key.key)
+                let clock = Date(timeIntervalSince1970: row.clock)
+                guard let token = row.stored else { return .empty(clock: clock) }
+                return .stored(StoredProviderToken(token: token, clock: clock))
+            },
+            offer: { key, candidate in
+                let row = try await store.offerProviderToken(
+                    candidate.jwt, lifetime: Int(ProviderTokens.minimumLifetime.components.seconds), team: key.team,
+                    key: key.key)
+                // The store has a token now, ours or an earlier one.
+                return StoredProviderToken(token: row.stored ?? candidate, clock: Date(timeIntervalSince1970: row.clock))
+            })
+    }
+}
+
+extension Store.ProviderTokenRow {
+    fileprivate var stored: ProviderToken? {
+        guard let token, let issued_at else { return nil }
+        return ProviderToken(jwt: token, issuedAt: Date(timeIntervalSince1970: issued_at))
+    }
+}
