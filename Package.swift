@@ -77,7 +77,7 @@ let package = Package(
         tests("HTTPEndpointTests", ["HTTPEndpoint"]),
         tests("ExpoPushTests", ["ExpoPush", "LiveActivity", "CMicrohttpd"]),
         tests("PrivatePostgresTests", ["PrivatePostgres"]),
-        tests("SimulatorTests", ["Simulator", "LiveActivity"]),
+        tests("SimulatorTests", ["Simulator", "LiveActivity", "CNghttp2", "COpenSSL"]),
         tests("EndToEndTests", ["cuecard", "PostgresStore", "Simulator", "LiveActivity"]),
     ],
     swiftLanguageModes: [.v6]

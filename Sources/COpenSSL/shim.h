@@ -7,3 +7,4 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include "client.h"
+#include "server.h"
