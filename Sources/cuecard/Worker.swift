@@ -46,6 +46,16 @@ final class Worker: Sendable {
     /// What a pass would do.
     func dryRun(at now: Date) async throws -> TickReport { try await Tick.dryRun(at: now, with: clients()) }
 
+    /// What keeps this worker from doing its work, one line each.
+    func obstacles() async -> [String] {
+        do {
+            _ = try await store.peekDue(at: Date(), after: nil, limit: 1)
+            return []
+        } catch {
+            return ["\(error)"]
+        }
+    }
+
     private func clients() -> TickClients {
         let (store, sender) = (store, sender)
         let began = ContinuousClock.now

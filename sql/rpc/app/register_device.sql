@@ -36,11 +36,11 @@ begin
                 using errcode = '22004', hint = 'Send both with the first registration.';
         end if;
     elsif known.user_id <> given.who then
-        if not (start_token <> '' and start_token = known.push_to_start_token
+        if (start_token <> '' and start_token = known.push_to_start_token
                 or device_token <> '' and device_token = known.wake_token
                 or register_device.expo_token <> '' and register_device.expo_token = known.expo_token
                 or known.unregistered_at is not null and known.push_to_start_token is null
-                   and known.wake_token is null and known.expo_token is null) then
+                   and known.wake_token is null and known.expo_token is null) is not true then
             raise exception 'this device belongs to another account'
                 using errcode = '42501', hint = 'Use a new device id, or present a push token of this device.';
         end if;

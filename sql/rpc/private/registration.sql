@@ -1,5 +1,5 @@
 -- API: private
-create or replace function cuecard.registration(device uuid) returns jsonb
+create or replace function cuecard.registration(device_id uuid) returns jsonb
 language plpgsql stable
 set search_path = ''
 as $$
@@ -7,7 +7,7 @@ declare
     d cuecard.device;
     why text;
 begin
-    select * into d from cuecard.device where id = device;
+    select * into d from cuecard.device r where r.id = registration.device_id;
     why := case
         when not d.live_activities_enabled then 'live_activities_off'
         when d.push_to_start_token is null then 'no_start_token'

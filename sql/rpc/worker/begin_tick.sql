@@ -21,7 +21,7 @@ begin
             select count(*) from (
                 select from cuecard.device d
                 where d.apns_environment = l.apns_environment and d.bundle_id = l.bundle_id and d.next_due_at <= p_now
-                limit 1000) some) due
+                limit 1000) counted) due
         where due.count > 0 and not cuecard.has_key(l, p_environments, p_bundles));
 end
 $$;

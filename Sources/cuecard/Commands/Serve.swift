@@ -1,0 +1,53 @@
+import Foundation
+import HTTPEndpoint
+import LiveActivity
+import Tick
+
+extension Command {
+    /// `cuecard serve [--listen HOST:PORT] [--test-clock]`
+    static func serve(_ words: [String]) async throws -> ExitCode {
+        let arguments = try Arguments(words, command: "serve", flags: ["--test-clock"], options: ["--listen"])
+        let settings = try Settings(environment: ProcessInfo.processInfo.environment)
+        guard !settings.cronSecrets.isEmpty else {
+            throw Failure(.configuration, "CRON_SECRET is empty; set it to a long random text, and give pg_cron the same")
+        }
+        var configuration = HTTPEndpoint.Configuration(
+            listen: try ListenAddress(arguments["--listen"] ?? settings.listen), secrets: settings.cronSecrets)
+        configuration.responseLimit = settings.tickResponse
+        configuration.takesTestClock = arguments[flag: "--test-clock"]
+
+        let worker = try Worker(settings)
+        defer { worker.close() }
+        let endpoint = try HTTPEndpoint(
+            configuration: configuration, tick: { await answer(to: $0, by: worker) },
+            ready: { await worker.obstacles() }, metrics: { "" })
+        Log.info("listening on \(configuration.listen.host), port \(endpoint.port)")
+        await Signals.termination()
+        Log.info("stopping: what runs is finished first")
+        if await !endpoint.stop(within: .seconds(20)) { Log.warning("a tick was still at work; its leases pass it on") }
+        return .done
+    }
+
+    /// Plays a tick and puts its report, or what went wrong, into an answer.
+    private static func answer(to request: TickRequest, by worker: Worker) async -> TickResponse {
+        var now = Date()
+        if let wished = request.now {
+            guard let date = Date(rfc3339: wished) else {
+                return .error(
+                    status: 400, code: "bad_now", message: "now is not an RFC 3339 time",
+                    hint: "Write it like 2026-03-01T09:00:00Z.")
+            }
+            now = date
+        }
+        do {
+            let report = try await worker.tick(at: now)
+            Log.info(report.text)
+            return TickResponse(body: report.json().bytes)
+        } catch {
+            Log.error("\(error)")
+            return .error(
+                status: 503, code: "tick_failed", message: "\(error)",
+                hint: "What was recorded stands; the next tick goes on from there.")
+        }
+    }
+}
