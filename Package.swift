@@ -14,8 +14,8 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 }
 
 /// The tests of one module, with what they share.
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
+func tests(_ name: String, _ dependencies: [Target.Dependency], data: [String] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies + ["TestSupport"], exclude: data, swiftSettings: strict)
 }
 
 /// A C library as Debian ships it.
@@ -68,7 +68,7 @@ let package = Package(
         library("CNghttp2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
 
         .target(name: "TestSupport", dependencies: ["PrivatePostgres"], path: "Tests/Support", swiftSettings: strict),
-        tests("RecurrenceTests", ["Recurrence"]),
+        tests("RecurrenceTests", ["Recurrence"], data: ["Vectors"]),
         tests("LiveActivityTests", ["LiveActivity"]),
         tests("PlanningTests", ["Planning", "Recurrence", "LiveActivity"]),
         tests("TickTests", ["Tick", "Planning", "LiveActivity"]),
