@@ -1,1 +1,48 @@
-// filled in below
+/// The HTTP handler: `POST /tick`, `GET /healthz`, `GET /readyz`, `GET /metrics`.
+///
+/// It knows bytes and closures, and nothing of what a tick does. Every error is JSON with `code`, `message` and
+/// `hint`. `POST /tick` needs the secret; the others are open, tell no secret, and cost one question at a time. A
+/// caller's leaving cancels nothing.
+public final class HTTPEndpoint: Sendable {
+    /// The port it listens on, also where the configuration asked for any.
+    public let port: UInt16
+    private let router: Router
+    private let server: HTTPServer
+
+    /// Listens and serves from now on.
+    ///
+    /// - Parameters:
+    ///   - configuration: Where, with which secrets, within which limits.
+    ///   - tick: Plays one tick; it goes on whatever becomes of its caller.
+    ///   - ready: What is not ready, one line each; nothing means ready.
+    ///   - metrics: The process's metrics in Prometheus's text form; the handler's own are added.
+    /// - Throws: ``HTTPEndpointError``.
+    public init(
+        configuration: Configuration, tick: @escaping @Sendable (TickRequest) async -> TickResponse,
+        ready: @escaping @Sendable () async -> [String], metrics: @escaping @Sendable () async -> String
+    ) throws(HTTPEndpointError) {
+        let router = try Router(configuration: configuration, tick: tick, ready: ready, metrics: metrics)
+        var limits = HTTPServer.Limits()
+        limits.body = configuration.bodyLimit
+        limits.head = configuration.headLimit
+        limits.connections = configuration.connectionLimit
+        limits.connectionsPerAddress = configuration.connectionsPerAddress
+        limits.deadline = configuration.deadline
+        limits.silenceSeconds = configuration.silenceSeconds
+        server = try HTTPServer(
+            listen: configuration.listen, limits: limits, refuse: router.refusal, cut: router.counters.countCut,
+            answer: router.answer)
+        self.router = router
+        port = server.port
+    }
+
+    /// Stops accepting and lets what runs finish: requests, and ticks whose callers have their 202 already.
+    ///
+    /// - Parameter limit: How long it waits; at the limit connections are closed, and ticks are left to their leases.
+    /// - Returns: Whether everything finished.
+    public func stop(within limit: Duration) async -> Bool {
+        async let requests = server.stop(within: limit)
+        async let ticks = router.finishTicks(within: limit)
+        return await (requests, ticks) == (true, true)
+    }
+}
