@@ -1,6 +1,7 @@
 internal import Foundation
 internal import LiveActivity
 internal import Planning
+internal import Recurrence
 
 extension Intent {
     /// The step as `record_intent` reads it.

@@ -1,6 +1,6 @@
 public import Foundation
 internal import LiveActivity
-public import Planning
+internal import Planning
 
 /// One pass over everything due at `now`, batch by batch, until nothing is due or the budget is spent.
 ///

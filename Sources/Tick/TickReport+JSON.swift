@@ -1,4 +1,5 @@
 public import LiveActivity
+internal import Planning
 
 extension TickReport {
     /// The summary as programs read it; with `actions` where a dry run is reported.

@@ -1,5 +1,5 @@
 public import Foundation
-public import LiveActivity
+internal import LiveActivity
 public import Planning
 public import Recurrence
 

@@ -2,7 +2,7 @@ public import LiveActivity
 public import Recurrence
 
 /// One install of one app for one user, as the plan sees it.
-public struct Device: Sendable, Equatable {
+public struct Device: Sendable {
     public var id: DeviceID
     /// Moves on with every change that could alter the plan.
     public var revision: Int64

@@ -1,4 +1,4 @@
-public import Recurrence
+internal import Recurrence
 
 /// A length as a calendar means it: months and days by the calendar, seconds exact (RFC 5545 3.3.6).
 public struct NominalDuration: Sendable, Hashable, Codable {
