@@ -20,7 +20,7 @@ public struct SimulatorOptions: Sendable {
     /// Where the CA certificate is written as PEM; nil writes none.
     public var caFile: String?
     /// The keys whose provider tokens are valid.
-    public var keys: [TrustedKey] = []
+    public var trustedKeys: [TrustedKey] = []
     /// How connections behave; can be changed later for new ones.
     public var traits = ConnectionTraits.apple
     public var unknownTokens = UnknownTokens.reject
@@ -28,6 +28,38 @@ public struct SimulatorOptions: Sendable {
     public var futureTolerance: TimeInterval = 60
     /// The time by which provider tokens age and requests are stamped.
     public var wallClock: @Sendable () -> Date = { Date() }
+    /// What the phones' clocks show; nil means the wall clock.
+    public var phoneClock: PhoneClock?
+    /// How the apps on the phones reach their server; nil means that nobody listens.
+    public var voice: PhoneVoice?
+    /// Where cards say what they are about.
+    public var cardKeys = CardKeys()
+    /// What the system allows.
+    public var limits = PhoneLimits()
 
+    /// Free ports, no keys, Apple's strictness, real time, silent phones.
+    public init() {}
+}
+
+/// What iOS allows; Apple publishes few of these numbers.
+public struct PhoneLimits: Sendable, Hashable {
+    /// Starts by push in any hour, more are dropped (an Apple engineer speaks of about ten in a short time).
+    public var startsPerHour = 10
+    /// Background pushes in any hour, more are held back ("two or three", says Apple).
+    public var wakesPerHour = 3
+    /// Cards of one app that run at once.
+    public var runningCards = 5
+    /// The system ends a card after so many seconds: 8 h.
+    public var lifetime: TimeInterval = 8 * 3600
+    /// An ended card stays on the Lock Screen for so many seconds at most: 4 h.
+    public var linger: TimeInterval = 4 * 3600
+    /// Content dated so many seconds ahead is dropped: 8 h.
+    public var futureTimestamp: TimeInterval = 8 * 3600
+    /// A second card of an occurrence is a renewal, not a double, where the first is so many seconds old: 7 h.
+    public var renewalAge: TimeInterval = 7 * 3600
+    /// A card that runs so many seconds past its close is left over.
+    public var overdueAfter: TimeInterval = 180
+
+    /// The numbers known in public.
     public init() {}
 }

@@ -29,29 +29,34 @@ struct SimulatorState: Sendable {
     }
 
     let options: SimulatorOptions
+    var voice: PhoneVoice?
     var providerTokens: ProviderTokenRules
     var faults = FaultList()
     var phones: PhoneWorld
     private(set) var requests: [ReceivedRequest] = []
+    /// Told whenever something new may be due on the phones.
+    var signal: AsyncStream<Void>.Continuation?
+    private var received = 0
     private var connections: [Int: ConnectionRecord] = [:]
     private var waiters: [UUID: Waiter] = [:]
 
     init(_ options: SimulatorOptions) throws(SimulatorError) {
         self.options = options
+        voice = options.voice
         providerTokens = ProviderTokenRules(futureTolerance: options.futureTolerance)
         phones = PhoneWorld(options)
-        for key in options.keys { try providerTokens.trust(key) }
+        for key in options.trustedKeys { try providerTokens.trust(key) }
     }
 
     var snapshot: SimulatorSnapshot {
-        SimulatorSnapshot(requests: requests)
+        SimulatorSnapshot(requests: requests, phones: phones.phones, cards: phones.cards, scoreboard: phones.score)
     }
 
     /// Judges a request, lets the phone have it, writes it down, and says what the server does.
     mutating func receive(_ request: HTTPRequest) -> Reaction {
         let push = PushRequest(request)
         var entry = ReceivedRequest(
-            id: requests.count + 1, receivedAt: options.wallClock(), phoneTime: phones.now(for: push),
+            id: nextID(), receivedAt: options.wallClock(), phoneTime: phones.arrive(push),
             environment: request.environment, connection: request.connection, stream: request.stream,
             headers: request.headers, body: request.body, payload: push.payload, kind: push.kind, token: push.token,
             verdict: .unread, answer: .none, isProcessed: false, fate: nil, violations: [])
@@ -68,7 +73,26 @@ struct SimulatorState: Sendable {
         let reaction = react(to: entry, effect)
         entry.answer = reaction.answer
         requests.append(entry)
+        count(entry)
+        learnFates()
+        signal?.yield()
         return reaction
+    }
+
+    private mutating func count(_ entry: ReceivedRequest) {
+        if case .rejected = entry.verdict { phones.score.rejected += 1 }
+        if case .dropped = entry.fate { phones.score.dropped += 1 }
+        if !entry.violations.isEmpty { phones.score.violating += 1 }
+    }
+
+    /// Writes down what became of pushes that had been stored.
+    mutating func learnFates() {
+        for (id, fate) in phones.lateFates {
+            if case .dropped = fate { phones.score.dropped += 1 }
+            // The log may have been emptied since.
+            if let index = requests.firstIndex(where: { $0.id == id }) { requests[index].fate = fate }
+        }
+        phones.lateFates.removeAll()
     }
 
     private mutating func process(_ push: PushRequest, on connection: Int, into entry: inout ReceivedRequest) {
@@ -77,7 +101,7 @@ struct SimulatorState: Sendable {
             entry.verdict = .accepted
             entry.violations = PayloadRules.violations(of: push)
             entry.isProcessed = true
-            entry.fate = phones.deliver(push, to: owner, request: entry)
+            entry.fate = phones.deliver(push, to: owner, requestID: entry.id, at: entry.phoneTime)
         } catch {
             entry.verdict = .rejected(error)
         }
@@ -146,6 +170,11 @@ struct SimulatorState: Sendable {
     }
 
     mutating func forgetRequests() { requests.removeAll() }
+
+    private mutating func nextID() -> Int {
+        received += 1
+        return received
+    }
 }
 
 extension Reaction {

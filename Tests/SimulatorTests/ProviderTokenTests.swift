@@ -1,16 +1,7 @@
 import Foundation
 import LiveActivity
 import Simulator
-import Synchronization
 import Testing
-
-/// A wall clock that a test turns.
-final class TurnedClock: Sendable {
-    private let time: Mutex<Date>
-    init(_ start: Date) { time = Mutex(start) }
-    var now: Date { time.withLock { $0 } }
-    func advance(_ seconds: TimeInterval) { time.withLock { $0 += seconds } }
-}
 
 /// Provider tokens: signature, claims, age, churn, and what a connection is bound to.
 @Suite struct ProviderTokenTests {
@@ -21,7 +12,7 @@ final class TurnedClock: Sendable {
     init() throws {
         mint = try ProviderTokenMint()
         var options = SimulatorOptions()
-        options.keys = [mint.trusted]
+        options.trustedKeys = [mint.trusted]
         options.unknownTokens = .accept
         options.wallClock = { [clock] in clock.now }
         simulator = try APNsSimulator(options)

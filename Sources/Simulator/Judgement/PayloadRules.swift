@@ -18,7 +18,7 @@ public struct PayloadViolation: Sendable, Hashable, CustomStringConvertible {
 /// The rules of the payload, per event.
 struct PayloadRules {
     /// Unix seconds reach this number in the year 5138, milliseconds reached it in 1973.
-    private static let firstMilliseconds: Int64 = 100_000_000_000
+    static let firstMilliseconds: Int64 = 100_000_000_000
 
     private let aps: [String: ReceivedJSON]
     private(set) var violations: [PayloadViolation] = []

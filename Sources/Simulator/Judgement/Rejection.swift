@@ -3,7 +3,7 @@ public import Foundation
 /// An error answer of APNs: status, reason, and what comes with it.
 ///
 /// Source: "Handling notification responses from APNs" (Apple).
-public struct Rejection: Error, Sendable, Equatable {
+public struct Rejection: Error, Sendable, Hashable {
     public var status: Int
     /// Apple's word, such as `BadDeviceToken`.
     public var reason: String
