@@ -72,7 +72,7 @@ let package = Package(
         tests("LiveActivityTests", ["LiveActivity"]),
         tests("PlanningTests", ["Planning", "Recurrence", "LiveActivity"]),
         tests("TickTests", ["Tick", "Planning", "LiveActivity"]),
-        tests("APNsTests", ["APNs", "Simulator", "LiveActivity"]),
+        tests("APNsTests", ["APNs", "Simulator", "LiveActivity", "COpenSSL"]),
         tests("PostgresStoreTests", ["PostgresStore", "Tick", "Planning", "LiveActivity", "Recurrence"]),
         tests("HTTPEndpointTests", ["HTTPEndpoint"]),
         tests("ExpoPushTests", ["ExpoPush", "LiveActivity", "CMicrohttpd"]),
