@@ -10,7 +10,7 @@ struct ServerUser {
 
     static func current() throws -> ServerUser {
         guard geteuid() == 0 else { return ServerUser(name: nil, id: nil, prefix: "") }
-        guard let entry = getpwnam("postgres") else { throw PostgresError.noOrdinaryUser }
+        guard let entry = getpwnam("postgres") else { throw PrivatePostgresError.noOrdinaryUser }
         let (uid, gid) = (entry.pointee.pw_uid, entry.pointee.pw_gid)
         return ServerUser(
             name: "postgres", id: uid, prefix: "setpriv --reuid=\(uid) --regid=\(gid) --clear-groups --")
@@ -38,7 +38,7 @@ struct ClusterFolder {
     private static func create(in directory: URL, user: ServerUser) throws -> URL {
         var template = Array(directory.appendingPathComponent("cuecard-pg.XXXXXX").path.utf8CString)
         guard mkdtemp(&template) != nil else {
-            throw PostgresError.notStarted(
+            throw PrivatePostgresError.notStarted(
                 detail: "no folder can be made in \(directory.path): \(String(cString: strerror(errno)))")
         }
         let path = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }

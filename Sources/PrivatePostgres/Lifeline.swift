@@ -11,7 +11,7 @@ struct Lifeline {
         var ends: [Int32] = [-1, -1]
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
-            throw PostgresError.notStarted(detail: "no socket pair: \(String(cString: strerror(errno)))")
+            throw PrivatePostgresError.notStarted(detail: "no socket pair: \(String(cString: strerror(errno)))")
         }
         ours = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
         theirs = FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)

@@ -28,7 +28,7 @@ public final class PrivatePostgres: Sendable {
     ///   - port: Names the socket, as libpq wants it.
     ///   - settings: More server settings, such as `["max_connections": "50"]`; they win over ours.
     /// - Returns: The running cluster; it ends with the last reference to it.
-    /// - Throws: ``PostgresError``, or what Foundation says when no folder can be made.
+    /// - Throws: ``PrivatePostgresError``, or what Foundation says when no folder can be made.
     public static func start(
         in directory: URL, port: Int = 5432, settings: [String: String] = [:]
     ) throws -> PrivatePostgres {
@@ -60,7 +60,7 @@ public final class PrivatePostgres: Sendable {
             let lines = String(decoding: answer + line.ours.readDataToEndOfFile(), as: UTF8.self).split(separator: "\n")
             postgres.stop()
             let detail = lines.isEmpty ? "it wrote nothing" : lines.joined(separator: " ")
-            throw PostgresError.notStarted(detail: detail)
+            throw PrivatePostgresError.notStarted(detail: detail)
         }
         return postgres
     }

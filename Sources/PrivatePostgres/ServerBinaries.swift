@@ -12,7 +12,7 @@ struct ServerBinaries: Equatable {
     static func newest() throws -> ServerBinaries {
         let found = candidates().compactMap(inspect).max { $0.version < $1.version }
         guard let found, found.version >= oldestVersion else {
-            throw PostgresError.notInstalled(found: found.map { String($0.version) })
+            throw PrivatePostgresError.notInstalled(found: found.map { String($0.version) })
         }
         return found
     }

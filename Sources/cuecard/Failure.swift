@@ -24,6 +24,7 @@ enum ExitCode: Int32 {
             }
             return .unavailable
         case is APNsError, is HTTPEndpointError, is SimulatorError: return .configuration
+        case is PrivatePostgresError: return .unavailable
         default: return .internalFault
         }
     }

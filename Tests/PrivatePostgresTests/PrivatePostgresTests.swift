@@ -53,7 +53,7 @@ struct PrivatePostgresTests {
 
     @Test("a server that cannot start is an error in the server's words")
     func badSetting() throws {
-        let error = #expect(throws: PostgresError.self) {
+        let error = #expect(throws: PrivatePostgresError.self) {
             _ = try PrivatePostgres.start(in: parent, settings: ["max_connections": "many"])
         }
         #expect(error?.description.contains(#"invalid value for parameter "max_connections""#) == true)

@@ -1,4 +1,5 @@
 import Foundation
+import LiveActivity
 import Planning
 import Recurrence
 import Tick

@@ -1,5 +1,6 @@
 import Foundation
 import PostgresStore
+import Simulator
 
 /// A family's calendar, and what happens to it on the day that the demo plays.
 enum DemoCalendar {

@@ -15,7 +15,7 @@ struct DemoTimeline {
     mutating func show(at minute: Date) {
         let requests = world.simulator.requests
         for request in requests.dropFirst(seen) {
-            let phone = request.token.flatMap { world.simulator.snapshot.owner(of: $0) }
+            let phone = request.token.flatMap(owner)
             let name = DemoCalendar.members.first { $0.device == phone }?.phone ?? "unknown phone"
             let answer =
                 switch request.verdict {
@@ -43,14 +43,21 @@ struct DemoTimeline {
         return isGood ? .done : .findings
     }
 
+    /// The phone that a token leads to.
+    private func owner(of token: String) -> String? {
+        let snapshot = world.simulator.snapshot
+        return snapshot.cards.values.first { $0.updateToken == token }?.phoneID
+            ?? snapshot.phones.values.first { $0.wakeToken == token || $0.startTokens.values.contains(token) }?.id
+    }
+
     private func screen(of phone: String) -> String {
         let cards = world.simulator.cards(on: phone).filter(\.isOnScreen)
         if cards.isEmpty { return "Lock Screen: empty" }
         return "Lock Screen: "
             + cards.map { card in
                 let state = card.contentState
-                let phase = card.isRunning ? state["phase"]?.text ?? "" : "ended"
-                return [state["title"]?.text, state["location"]?.text.map { "(\($0))" }, phase].compactMap(\.self).joined(separator: " ")
+                let phase = card.isRunning ? state["phase"]?.string ?? "" : "ended"
+                return [state["title"]?.string, state["location"]?.string.map { "(\($0))" }, phase].compactMap(\.self).joined(separator: " ")
             }.joined(separator: ", ")
     }
 
@@ -61,7 +68,7 @@ struct DemoTimeline {
 }
 
 extension ReceivedRequest {
-    fileprivate var title: String { payload?["aps"]?["content-state"]?["title"]?.text ?? "" }
+    fileprivate var title: String { payload?["aps"]?["content-state"]?["title"]?.string ?? "" }
 }
 
 extension String {

@@ -1,5 +1,5 @@
 /// Why no private Postgres could be started.
-public enum PostgresError: Error, Equatable, CustomStringConvertible {
+public enum PrivatePostgresError: Error, Equatable, CustomStringConvertible {
     /// No server of version 14 or newer is installed; the newest version found, if any.
     case notInstalled(found: String?)
     /// The process is root, Postgres refuses root, and there is no user `postgres` to run it as.
@@ -12,12 +12,12 @@ public enum PostgresError: Error, Equatable, CustomStringConvertible {
         switch self {
         case .notInstalled(let found):
             let what = found.map { "Postgres \($0) is too old" } ?? "no Postgres server found"
-            return "PostgresError: \(what): install the Debian package postgresql (14 or newer)"
+            return "PrivatePostgresError: \(what): install the Debian package postgresql (14 or newer)"
         case .noOrdinaryUser:
-            return "PostgresError: Postgres does not run as root and there is no user postgres:"
+            return "PrivatePostgresError: Postgres does not run as root and there is no user postgres:"
                 + " install the Debian package postgresql"
         case .notStarted(let detail):
-            return "PostgresError: the private Postgres did not start: \(detail)"
+            return "PrivatePostgresError: the private Postgres did not start: \(detail)"
         }
     }
 }
