@@ -73,7 +73,7 @@ final class HTTP2Connection {
     /// Asks a connection that was idle for long to prove that it lives first.
     func hasRoom(for bytes: Int, now: ContinuousClock.Instant) -> Bool {
         guard phase == .open, pingedAt == nil else { return false }
-        if session.openRequests == 0, now - quietSince >= idleProbe {
+        if session.openRequests == 0, now - quietSince > idleProbe {
             ping(now)
             return false
         }
