@@ -9,8 +9,8 @@ enum DemoCalendar {
     static let bundleID = "com.example.family"
     static let attributesType = "FamilyEventAttributes"
 
-    /// Every minute from 06:00 to 22:30 on 2026-06-30 in Seoul: a Tuesday, and the last day of its month.
-    static var minutes: [Date] { (0...990).map { time(6, 0) + TimeInterval($0) * 60 } }
+    /// Every minute from 06:00 until just after midnight on 2026-06-30 in Seoul: a Tuesday, and the last of its month.
+    static var minutes: [Date] { (0...1085).map { time(6, 0) + TimeInterval($0) * 60 } }
 
     /// So late on that day in Seoul.
     static func time(_ hour: Int, _ minute: Int) -> Date {
