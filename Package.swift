@@ -78,7 +78,7 @@ let package = Package(
         tests("ExpoPushTests", ["ExpoPush", "LiveActivity", "CMicrohttpd"]),
         tests("PrivatePostgresTests", ["PrivatePostgres"]),
         tests("SimulatorTests", ["Simulator", "LiveActivity", "CNghttp2", "COpenSSL"]),
-        tests("EndToEndTests", ["cuecard", "PostgresStore", "Simulator", "LiveActivity"]),
+        tests("EndToEndTests", ["cuecard", "PostgresStore", "Simulator", "LiveActivity", "Planning"]),
     ],
     swiftLanguageModes: [.v6]
 )
