@@ -34,8 +34,8 @@ struct Vector: Decodable {
     }
 
     func occurrences() throws -> [Occurrence] {
-        try set().occurrences(
-            from: #require(LocalDateTime(from)), to: #require(LocalDateTime(to)), limit: 1_000_000)
+        let (from, to) = (try #require(LocalDateTime(from)), try #require(LocalDateTime(to)))
+        return from < to ? try set().occurrences(from: from, to: to, limit: 1_000_000) : []
     }
 
     func text(_ occurrence: Occurrence) -> String {
