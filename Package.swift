@@ -68,7 +68,7 @@ let package = Package(
         library("CNghttp2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
 
         .target(name: "TestSupport", dependencies: ["PrivatePostgres"], path: "Tests/Support", swiftSettings: strict),
-        tests("RecurrenceTests", ["Recurrence"], data: ["Vectors"]),
+        tests("RecurrenceTests", ["Recurrence", "cuecard"], data: ["Vectors", "Parity"]),
         tests("LiveActivityTests", ["LiveActivity"]),
         tests("PlanningTests", ["Planning", "Recurrence", "LiveActivity"]),
         tests("TickTests", ["Tick", "Planning", "LiveActivity"]),

@@ -105,10 +105,11 @@ extension DayParts {
 
     // MARK: BYYEARDAY, BYWEEKNO
 
-    /// BYYEARDAY, with SKIP for the days that this year does not have.
+    /// BYYEARDAY, with SKIP for the days that this year does not have: they have no day of a month either.
     private func byYearDay(_ year: Int) throws(RecurrenceError) -> DaySet {
         let first = try scale.firstDay(ofYear: year)
         let end = try scale.firstDay(ofYear: year + 1)
+        let skip = monthDays.isEmpty ? skip : .omit
         var days = DaySet(base: first - 1)
         for number in yearDays {
             let day = number > 0 ? first + number - 1 : end + number

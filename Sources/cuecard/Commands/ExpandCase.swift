@@ -73,6 +73,10 @@ enum ExpandAnswer {
     case occurrences(id: String, [Occurrence], isAllDay: Bool, isZoned: Bool)
     case refused(id: String?, code: String, String)
 
+    /// Whether there is an answer, and with how many occurrences.
+    var isAnswered: Bool { if case .occurrences = self { true } else { false } }
+    var count: Int { if case .occurrences(_, let found, _, _) = self { found.count } else { 0 } }
+
     /// Appends the answer and the end of the line.
     func write(to text: inout String) {
         switch self {

@@ -36,8 +36,9 @@ const only = (date, number) => ({
   ...date, day: undefined, dayFromEnd: undefined, yearDay: undefined, yearDayFromEnd: undefined, ...number,
 })
 
-// The dates that fall on a day once SKIP has moved those that do not exist.
-function movedDates(calendar, day, skip) {
+// The dates that fall on a day once SKIP has moved those that do not exist; a rule says which kinds it may name:
+// { days of the month, days of the year, leap months }.
+function movedDates(calendar, day, skip, kinds) {
   const own = calendar.date(day)
   if (skip === 'OMIT') return [own]
   const dates = [own]
@@ -51,19 +52,19 @@ function movedDates(calendar, day, skip) {
   const after = day < calendar.lastDay ? calendar.date(day + 1) : undefined
   const late = isBackward ? own : before
   const early = isBackward ? after : own
-  if (isBackward ? own.day === own.length : own.day === 1) {
+  if (kinds.monthDays && (isBackward ? own.day === own.length : own.day === 1)) {
     if (late) add(late, 'day', late.length + 1, 31)
     if (early) add(early, 'dayFromEnd', early.length + 1, 31)
   }
-  if (isBackward ? own.yearDay === own.yearLength : own.yearDay === 1) {
+  if (kinds.yearDays && (isBackward ? own.yearDay === own.yearLength : own.yearDay === 1)) {
     if (late) add(late, 'yearDay', late.yearLength + 1, 385)
     if (early) add(early, 'yearDayFromEnd', early.yearLength + 1, 385)
   }
   // A leap month that a year does not have is the month of its number, or the one after it.
-  return dates.flatMap(date => [date, ...calendar.absentLeapMonths(date, skip)])
+  return !kinds.leapMonths ? dates : dates.flatMap(date => [date, ...calendar.absentLeapMonths(date, skip)])
 }
 
-const known = (calendar, date) => Object.assign(calendar, { date: cached(date), dates: (day, skip) => movedDates(calendar, day, skip) })
+const known = (calendar, date) => Object.assign(calendar, { date: cached(date), dates: (day, skip, kinds) => movedDates(calendar, day, skip, kinds) })
 
 export const gregorianCalendar = known({
   firstDay: gregorianFirstDay, firstKnownDay: -Infinity, lastDay: Infinity, absentLeapMonths: () => [],

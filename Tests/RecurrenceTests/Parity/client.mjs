@@ -115,11 +115,13 @@ function periodOf(rule, day, date) {
 
 function* byDays(rule, start, from, to) {
   const origin = periodOf(rule, dayOf(start), rule.calendar.date(dayOf(start)))
+  // SKIP moves what a part names in a period that does not have it; a part that only limits names nothing.
   const skip = rule.freq === 'YEARLY' || rule.freq === 'MONTHLY' ? rule.skip : 'OMIT'
+  const kinds = { monthDays: rule.monthDays, yearDays: rule.yearDays, leapMonths: rule.freq === 'YEARLY' && rule.months }
   const times = []
   for (const h of rule.hours) for (const m of rule.minutes) for (const s of rule.seconds) times.push(h * 3600 + m * 60 + s)
   for (let day = from; day <= to; day++) {
-    for (const date of rule.calendar.dates(day, skip)) {
+    for (const date of rule.calendar.dates(day, skip, kinds)) {
       const period = periodOf(rule, day, date)
       if ((period - origin) % rule.interval !== 0 || !isDateMeant(rule, day, date)) continue
       for (const time of times) yield [period, day * DAY + time]

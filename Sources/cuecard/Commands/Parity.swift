@@ -1,0 +1,90 @@
+import Foundation
+
+/// `cuecard parity`: random rules through this program and through a client that speaks the same protocol.
+struct Parity {
+    /// The client's command, for `sh -c`.
+    var client: String
+    var rules = 400
+    /// Windows a rule; each is a case of its own.
+    var windows = 4
+    var seed: UInt64 = 1
+    /// How long the client may be silent.
+    var patience: Duration = .seconds(60)
+
+    /// Prints that nothing differs and answers 0, or prints what is wrong and answers 1; the client runs once for all
+    /// cases, and again for each step that makes a differing case smaller.
+    func run(output: FileHandle) -> Int32 {
+        var generator = CaseGenerator(seed: seed)
+        let cases = (0..<rules).flatMap { generator.cases(rule: $0, windows: windows) }
+        do {
+            guard let difference = try firstDifference(of: cases) else {
+                let count = cases.reduce(0) { $0 + $1.answer().count }
+                print("\(rules) rules × \(windows) windows, \(count) occurrences, seed \(seed): no difference", to: output)
+                return 0
+            }
+            let smallest = try smallest(difference)
+            print(
+                """
+                \(smallest.request.id) differs; the smallest case that does:
+                \(smallest.request.line)
+                cuecard: \(smallest.ours)
+                client:  \(smallest.theirs)
+                seed \(seed)
+                """, to: output)
+        } catch {
+            print("\(error)\nseed \(seed)", to: output)
+        }
+        return 1
+    }
+
+    /// A case to which the client has another answer.
+    struct Difference {
+        let request: ExpandCase
+        let ours: ClientAnswer
+        let theirs: ClientAnswer
+    }
+
+    private func firstDifference(of cases: [ExpandCase]) throws(ClientFailure) -> Difference? {
+        let answers = try Client(command: client, patience: patience).answers(to: cases)
+        for (request, theirs) in zip(cases, answers) {
+            let ours = ClientAnswer(request.answer())
+            if ours != theirs { return Difference(request: request, ours: ours, theirs: theirs) }
+        }
+        return nil
+    }
+
+    /// Makes the case simpler for as long as a simpler one still differs.
+    private func smallest(_ difference: Difference) throws(ClientFailure) -> Difference {
+        var smallest = difference
+        for _ in 0..<100 {
+            // What this program refuses is not a smaller case but another one.
+            let simpler = smallest.request.simpler().filter { $0.answer().isAnswered }
+            guard !simpler.isEmpty, let next = try firstDifference(of: simpler) else { break }
+            smallest = next
+        }
+        return smallest
+    }
+
+    private func print(_ text: String, to output: FileHandle) {
+        output.write(Data("\(text)\n".utf8))
+    }
+}
+
+extension Parity {
+    /// Reads `--client`, `--rules`, `--windows` and `--seed`; nil when they cannot be read.
+    init?(arguments: some Sequence<String>) {
+        self.init(client: "")
+        var rest = arguments.makeIterator()
+        while let option = rest.next() {
+            guard let value = rest.next() else { return nil }
+            switch option {
+            case "--client": client = value
+            case "--rules": guard let number = Int(value), number > 0 else { return nil }; rules = number
+            case "--windows": guard let number = Int(value), number > 0 else { return nil }; windows = number
+            case "--seed": guard let number = UInt64(value) else { return nil }; seed = number
+            default: return nil
+            }
+        }
+        if client.isEmpty { return nil }
+    }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import Recurrence
+
+/// What a client says to a case: the occurrences, or that it refuses the case.
+struct ClientAnswer: Decodable, Equatable, CustomStringConvertible {
+    private let id: String?
+    private let occurrences: [String]?
+    private let utc: [Int64]?
+    private let error: Refusal?
+
+    private struct Refusal: Decodable {
+        let code: String?
+        let message: String?
+    }
+
+    init(_ answer: ExpandAnswer) {
+        switch answer {
+        case .occurrences(let id, let found, let isAllDay, let isZoned):
+            self.id = id
+            occurrences = found.map { isAllDay ? $0.local.dateDescription : $0.local.description }
+            utc = isZoned && !isAllDay ? found.compactMap(\.instant) : nil
+            error = nil
+        case .refused(let id, let code, let message):
+            self.id = id
+            (occurrences, utc) = (nil, nil)
+            error = Refusal(code: code, message: message)
+        }
+    }
+
+    /// Equal occurrences, or two refusals, for whatever reason.
+    static func == (left: ClientAnswer, right: ClientAnswer) -> Bool {
+        left.id == right.id && left.occurrences == right.occurrences && left.utc == right.utc
+            && (left.error == nil) == (right.error == nil)
+    }
+
+    func answers(_ request: ExpandCase) -> Bool { id == request.id && (occurrences == nil) != (error == nil) }
+
+    var description: String {
+        if let error { return "refused: \(error.message ?? error.code ?? "without a reason")" }
+        guard let occurrences, !occurrences.isEmpty else { return "no occurrence" }
+        let shown = occurrences.prefix(12).enumerated().map { index, text in
+            utc.flatMap { $0.indices.contains(index) ? "\(text) (\($0[index]))" : nil } ?? text
+        }
+        let more = occurrences.count - shown.count
+        return shown.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    }
+}
+
+/// A client that gave no usable answers.
+struct ClientFailure: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// A client program, run once for a list of cases.
+struct Client {
+    let command: String
+    let patience: Duration
+
+    /// Every case's answer, in order.
+    ///
+    /// Throws when the client dies, is silent for longer than the patience allows, or says something else.
+    func answers(to cases: [ExpandCase]) throws(ClientFailure) -> [ClientAnswer] {
+        let (lines, end) = try output(for: cases.map(\.line).joined(separator: "\n") + "\n", lines: cases.count)
+        var answers: [ClientAnswer] = []
+        for (line, request) in zip(lines, cases) {
+            guard let answer = decoded(line), answer.answers(request) else {
+                throw ClientFailure(
+                    description: """
+                        the client answers case \(request.id) with nonsense: \(String(decoding: line.prefix(200), as: UTF8.self))
+                        \(request.line)
+                        """)
+            }
+            answers.append(answer)
+        }
+        guard answers.count == cases.count else {
+            let request = cases[answers.count]
+            throw ClientFailure(description: "the client \(end) before it answered case \(request.id)\n\(request.line)")
+        }
+        return answers
+    }
+
+    private func decoded(_ line: Data) -> ClientAnswer? {
+        do { return try JSONDecoder().decode(ClientAnswer.self, from: line) } catch { return nil }
+    }
+
+    /// The lines that the client says, and how it came to its end.
+    private func output(for input: String, lines wanted: Int) throws(ClientFailure) -> (lines: [Data], end: String) {
+        let process = Process()
+        let (toClient, fromClient) = (Pipe(), Pipe())
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", "exec \(command)"]
+        process.standardInput = toClient
+        process.standardOutput = fromClient
+        do {
+            try process.run()
+        } catch {
+            throw ClientFailure(description: "the client cannot be started: \(error)")
+        }
+        // A client that dies early must not take this program with it.
+        signal(SIGPIPE, SIG_IGN)
+        let descriptor = toClient.fileHandleForWriting.fileDescriptor
+        let writer = Thread {
+            Self.write(Array(input.utf8), to: descriptor)
+            toClient.fileHandleForWriting.closeFile()
+        }
+        writer.start()
+        let (output, isSilent) = read(fromClient.fileHandleForReading.fileDescriptor, lines: wanted)
+        if isSilent { kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+        let end =
+            isSilent
+            ? "hangs: it said nothing for \(patience)"
+            : process.terminationReason == .uncaughtSignal
+                ? "died of signal \(process.terminationStatus)" : "ended with status \(process.terminationStatus)"
+        return (output.split(separator: UInt8(ascii: "\n")), end)
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else { return }
+            sent += count
+        }
+    }
+
+    /// All that arrives until the end, or until nothing has come for too long before the last line.
+    private func read(_ descriptor: Int32, lines wanted: Int) -> (output: Data, isSilent: Bool) {
+        var output = Data()
+        var lines = 0
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while lines < wanted {
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let milliseconds = Int32(clamping: patience.components.seconds * 1000 + patience.components.attoseconds / 1_000_000_000_000_000)
+            guard poll(&waiting, 1, milliseconds) > 0 else { return (output, true) }
+            let count = Foundation.read(descriptor, &chunk, chunk.count)
+            guard count > 0 else { break }
+            output.append(contentsOf: chunk[..<count])
+            lines += chunk[..<count].count { $0 == UInt8(ascii: "\n") }
+        }
+        return (output, false)
+    }
+}
