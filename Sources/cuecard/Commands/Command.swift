@@ -10,6 +10,7 @@ enum Command {
         case "serve": return try await serve(rest)
         case "migrate": return try await migrate(rest)
         case "expand": return try expand(rest)
+        case "parity": return try parity(rest)
         case "simulator": return try await simulator(rest)
         case "demo": return try await demo(rest)
         case "help", "--help", "-h":
@@ -34,6 +35,8 @@ enum Command {
         cuecard serve [--listen HOST:PORT]            the HTTP handler: POST /tick, GET /healthz
         cuecard migrate                               brings the database's schema up to date
         cuecard expand                                JSON Lines cases on stdin, their occurrences on stdout
+        cuecard parity --client 'CMD' [--rules 400] [--windows 4] [--seed N]
+                                                      random rules through this and a client that speaks the same
         cuecard simulator [--port P] [--ca-file F] [--public-key KEYID=FILE[:TEAM[:ENVIRONMENT]]]
                                                       a local APNs with phones that show cards
         cuecard demo                                  a day of cards in about a minute; needs no Apple account
