@@ -21,19 +21,24 @@ final class ECPrivateKey: @unchecked Sendable {
         guard let read else {
             throw PrivateKeyText.Problem("it cannot be decoded; it seems cut off or changed, paste the whole .p8 file")
         }
-        key = read  // From here on deinit frees it, also when a check below throws.
-        guard EVP_PKEY_get_base_id(key) == EVP_PKEY_EC else {
-            throw PrivateKeyText.Problem("it is not an EC key; APNs takes Apple's .p8 key (EC P-256)")
+        if let problem = Self.problem(of: read) {
+            EVP_PKEY_free(read)
+            throw PrivateKeyText.Problem(problem)
         }
-        let curve = curveName()
-        guard curve == "prime256v1" else {
-            throw PrivateKeyText.Problem("its curve is \(curve); APNs takes P-256 only, as in Apple's .p8 key")
-        }
+        key = read
     }
 
     deinit { EVP_PKEY_free(key) }
 
-    private func curveName() -> String {
+    private static func problem(of key: OpaquePointer) -> String? {
+        guard EVP_PKEY_get_base_id(key) == EVP_PKEY_EC else {
+            return "it is not an EC key; APNs takes Apple's .p8 key (EC P-256)"
+        }
+        let curve = curveName(of: key)
+        return curve == "prime256v1" ? nil : "its curve is \(curve); APNs takes P-256 only, as in Apple's .p8 key"
+    }
+
+    private static func curveName(of key: OpaquePointer) -> String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { name in
             var length = 0
             guard EVP_PKEY_get_utf8_string_param(key, OSSL_PKEY_PARAM_GROUP_NAME, name.baseAddress, 64, &length) == 1,

@@ -13,6 +13,8 @@ static inline void cuecard_ssl_ctx_set_nonblocking_modes(SSL_CTX *context) {
                                   | SSL_MODE_RELEASE_BUFFERS);
 }
 
+static inline uint64_t cuecard_ssl_op_ignore_unexpected_eof(void) { return SSL_OP_IGNORE_UNEXPECTED_EOF; }
+
 static inline int cuecard_ssl_set_server_name(SSL *ssl, const char *name) {
     return (int)SSL_set_tlsext_host_name(ssl, name);
 }

@@ -25,6 +25,8 @@ final class HTTP2Connection {
     private(set) var phase = Phase.handshake
     /// Why it closed, or will.
     private(set) var reason = ""
+    /// The server's SETTINGS came.
+    var hasOpened: Bool { session.isReady }
     /// APNs has answered on it at least once.
     private(set) var hasAnswered = false
 

@@ -6,8 +6,9 @@ import LiveActivity
 ///
 /// After whatever happens `advance` brings everything forward: verdicts, new requests, output, more connections.
 final class Lane {
-    /// After so many connections in a row that brought no answer, the requests that wait are given up.
-    private static let mostFailures = 2
+    /// After so many connections in a row that brought no answer, the requests that wait are given up: few where not
+    /// even the connection stood, more where it did, since a server that is being replaced says GOAWAY to anybody.
+    private static let mostFailures = (dialling: 2, standing: 5)
 
     private let settings: LaneSettings
     private let loop: PushLoop
@@ -132,7 +133,8 @@ final class Lane {
             for (request, verdict) in connection.takeVerdicts() { settle(request, verdict, of: connection, now) }
         }
         for connection in connections where connection.phase == .closed && !connection.hasAnswered {
-            noteFailure(connection.reason, now)
+            let limit = connection.hasOpened ? Self.mostFailures.standing : Self.mostFailures.dialling
+            noteFailure(connection.reason, limit: limit, now)
         }
         connections.removeAll { $0.phase == .closed }
     }
@@ -184,12 +186,12 @@ final class Lane {
         case .waiting: return
         case .failed(let reason):
             self.dial = nil
-            noteFailure(reason, now)
+            noteFailure(reason, limit: Self.mostFailures.dialling, now)
         case .connected(let descriptor):
             self.dial = nil
             guard let socket = TLSSocket(descriptor: descriptor, host: settings.host, context: settings.tls),
                 let session = HTTP2Session()
-            else { return noteFailure("OpenSSL or nghttp2 could not be set up", now) }
+            else { return noteFailure("OpenSSL or nghttp2 could not be set up", limit: 1, now) }
             let connection = HTTP2Connection(
                 number: dial.number, socket: socket, session: session, poller: poller, readyBy: dial.deadline,
                 idleProbe: settings.idleProbe, now: now)
@@ -199,10 +201,10 @@ final class Lane {
     }
 
     /// A connection brought no answer: the next one waits, from 0.1 s to 5 s, and after a few nobody waits for it.
-    private func noteFailure(_ reason: String, _ now: ContinuousClock.Instant) {
+    private func noteFailure(_ reason: String, limit: Int, _ now: ContinuousClock.Instant) {
         failures += 1
         nextDial = now + min(.seconds(5), .milliseconds(50) * (1 << min(failures, 7)))
-        let isHopeless = failures >= Self.mostFailures && !connections.contains { $0.isOpen || $0.isOpening }
+        let isHopeless = failures >= limit && !connections.contains { $0.isOpen || $0.isOpening }
         if isHopeless { giveUpWaiting("no connection to \(settings.authority): \(reason)") }
     }
 }

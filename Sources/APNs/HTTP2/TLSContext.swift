@@ -16,16 +16,24 @@ final class TLSContext: @unchecked Sendable {
         guard let context = SSL_CTX_new(TLS_client_method()) else {
             throw .setting("OpenSSL cannot be set up: \(Self.lastError())")
         }
+        if let problem = Self.problem(settingUp: context, caFile: caFile) {
+            SSL_CTX_free(context)
+            throw .setting(problem)
+        }
         self.context = context
+    }
+
+    private static func problem(settingUp context: OpaquePointer, caFile: String?) -> String? {
         cuecard_ssl_ctx_set_nonblocking_modes(context)
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
+        // A server that closes without a TLS alert has closed; HTTP/2 itself tells whether an answer was whole.
+        SSL_CTX_set_options(context, cuecard_ssl_op_ignore_unexpected_eof())
         let protocols: [UInt8] = [2] + Array("h2".utf8)
         guard cuecard_ssl_ctx_require_tls12(context) == 1, SSL_CTX_set_default_verify_paths(context) == 1,
             SSL_CTX_set_alpn_protos(context, protocols, UInt32(protocols.count)) == 0
-        else { throw .setting("OpenSSL cannot be set up: \(Self.lastError())") }
-        if let caFile, SSL_CTX_load_verify_locations(context, caFile, nil) != 1 {
-            throw .setting("the CA file \(caFile) cannot be read as PEM certificates: \(Self.lastError())")
-        }
+        else { return "OpenSSL cannot be set up: \(lastError())" }
+        guard let caFile, SSL_CTX_load_verify_locations(context, caFile, nil) != 1 else { return nil }
+        return "the CA file \(caFile) cannot be read as PEM certificates: \(lastError())"
     }
 
     deinit { SSL_CTX_free(context) }

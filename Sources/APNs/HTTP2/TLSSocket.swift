@@ -24,9 +24,13 @@ final class TLSSocket {
             Glibc.close(descriptor)
             return nil
         }
+        guard SSL_set_fd(ssl, descriptor) == 1, Self.expect(host, of: ssl) else {
+            SSL_free(ssl)
+            Glibc.close(descriptor)
+            return nil
+        }
         self.descriptor = descriptor
         self.ssl = ssl
-        guard SSL_set_fd(ssl, descriptor) == 1, Self.expect(host, of: ssl) else { return nil }
     }
 
     deinit {
