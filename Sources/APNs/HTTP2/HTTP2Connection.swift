@@ -143,7 +143,7 @@ final class HTTP2Connection {
     func flush() {
         if phase == .settings, session.isReady { phase = .open }
         if let reason = session.goAway { retire(reason) }
-        while canWrite, phase != .closed, phase != .handshake {
+        writing: while canWrite, phase != .closed, phase != .handshake {
             if written == output.count {
                 flushed += UInt64(written)
                 output.removeAll(keepingCapacity: true)
@@ -151,14 +151,16 @@ final class HTTP2Connection {
                 session.produce(into: &output)
                 if output.isEmpty {
                     waitToWrite(false)
-                    break
+                    break writing
                 }
             }
             // From here on the server may get all of it, whatever the call below says.
             offered = flushed + UInt64(output.count)
             switch output.withUnsafeBytes({ socket.write(UnsafeRawBufferPointer(rebasing: $0[written...])) }) {
             case .done(let count): written += count
-            case .blocked(let forWriting): return waitToWrite(forWriting)
+            case .blocked(let forWriting):
+                waitToWrite(forWriting)
+                break writing
             case .ended(let reason):
                 // Answers may still wait to be read.
                 canWrite = false

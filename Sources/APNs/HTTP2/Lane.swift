@@ -119,8 +119,11 @@ final class Lane {
                 continue
             }
             let bytes = request.push.payload.count
-            let free = connections.filter { $0.hasRoom(for: bytes, now: now) }
-            guard let connection = free.min(by: { $0.openRequests < $1.openRequests }) else { return }
+            var roomiest: HTTP2Connection?
+            for connection in connections where connection.hasRoom(for: bytes, now: now) {
+                if connection.openRequests < roomiest?.openRequests ?? .max { roomiest = connection }
+            }
+            guard let connection = roomiest else { return }
             waiting.removeFirst()
             request.begin(now: now, limit: settings.requestDeadline)
             connection.submit(request, now: now)

@@ -108,9 +108,9 @@ struct RequestQueue {
 
     /// Takes out every request for which the condition holds.
     mutating func removeAll(where condition: (Request) -> Bool) -> [Request] {
+        guard repeats.contains(where: condition) || requests[head...].contains(where: condition) else { return [] }
         let all = repeats.reversed() + requests[head...]
         let taken = all.filter(condition)
-        guard !taken.isEmpty else { return [] }
         repeats = []
         requests = all.filter { !condition($0) }
         head = 0
