@@ -17,6 +17,7 @@ public enum SimulatorError: Error, Sendable, Equatable, CustomStringConvertible 
     /// What was waited for did not come in time; `seen` says what did.
     case timedOut(seen: String)
 
+    /// One line: what happened, and what to do.
     public var description: String {
         switch self {
         case .portInUse(let port): "port \(port) is in use: choose another with --port, or 0 for any"

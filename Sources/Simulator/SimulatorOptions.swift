@@ -23,6 +23,7 @@ public struct SimulatorOptions: Sendable {
     public var trustedKeys: [TrustedKey] = []
     /// How connections behave; can be changed later for new ones.
     public var traits = ConnectionTraits.apple
+    /// What APNs does with a well-formed token that nobody has.
     public var unknownTokens = UnknownTokens.reject
     /// How far ahead a provider token's `iat` may lie, in seconds; Apple publishes no number.
     public var futureTolerance: TimeInterval = 60

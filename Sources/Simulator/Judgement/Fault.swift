@@ -19,6 +19,7 @@ public struct Fault: Sendable {
         case close(processed: Bool)
     }
 
+    /// What goes wrong.
     public var effect: Effect
     /// Only pushes to this token; nil means all.
     public var token: String?
@@ -31,6 +32,7 @@ public struct Fault: Sendable {
     /// So many matching requests are hit, then the fault is gone; nil means until it is removed.
     public var times: Int?
 
+    /// A fault that strikes the first matching request and is gone.
     public init(
         _ effect: Effect, token: String? = nil, kinds: Set<PushKind>? = nil, environment: APNsEnvironment? = nil,
         skip: Int = 0, times: Int? = 1

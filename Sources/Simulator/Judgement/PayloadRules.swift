@@ -12,6 +12,7 @@ public struct PayloadViolation: Sendable, Hashable, CustomStringConvertible {
     /// The device drops such a push.
     public let isFatal: Bool
 
+    /// Key and problem.
     public var description: String { key.isEmpty ? problem : "\(key): \(problem)" }
 }
 

@@ -4,6 +4,7 @@ public import Foundation
 ///
 /// Source: "Handling notification responses from APNs" (Apple).
 public struct Rejection: Error, Sendable, Hashable {
+    /// The HTTP status, 400 to 599.
     public var status: Int
     /// Apple's word, such as `BadDeviceToken`.
     public var reason: String
@@ -12,6 +13,7 @@ public struct Rejection: Error, Sendable, Hashable {
     /// Sent as a `Retry-After` header in seconds where given.
     public var retryAfter: Int?
 
+    /// An error answer; most have no time.
     public init(_ status: Int, _ reason: String, since: Date? = nil, retryAfter: Int? = nil) {
         self.status = status
         self.reason = reason

@@ -3,7 +3,7 @@ internal import Foundation
 
 /// A fresh P-256 key pair in PEM, for a demonstration or a test that has no key of Apple's.
 public struct SigningKeyPair: Sendable {
-    /// The form of a `.p8` file (`-----BEGIN PRIVATE KEY-----`). A secret.
+    /// The private key as a `.p8` file holds it, a secret.
     public let privateKeyPEM: String
     /// What a ``TrustedKey`` takes.
     public let publicKeyPEM: String

@@ -15,6 +15,7 @@ public struct TrustedKey: Sendable, Equatable {
     /// The public key in PEM (`-----BEGIN PUBLIC KEY-----`).
     public var publicKeyPEM: String
 
+    /// A team key of both environments and all bundle ids where nothing else is said.
     public init(
         keyID: String, teamID: String? = nil, environments: Set<APNsEnvironment> = [.sandbox, .production],
         bundleIDs: Set<String>? = nil, publicKeyPEM: String

@@ -27,23 +27,33 @@ public struct ReceivedRequest: Sendable, Identifiable, CustomStringConvertible {
     public let receivedAt: Date
     /// By the phones' clock.
     public let phoneTime: Date
+    /// Which listener it came to.
     public let environment: APNsEnvironment
     /// Counts the connections from 1.
     public let connection: Int
+    /// The HTTP/2 stream.
     public let stream: Int32
     /// With the pseudo-headers, in the order received.
     public let headers: [HeaderField]
+    /// The bytes of the body.
     public let body: [UInt8]
     /// The body as JSON; nil where it is none.
     public let payload: ReceivedJSON?
+    /// What the push does, as its payload or its type says.
     public let kind: PushKind
-    /// From the path, in lower case; nil where the path has none. A secret.
+    /// The push token, a secret, in lower case.
+    ///
+    /// Nil where the path has none.
     public let token: String?
+    /// What APNs decided.
     public internal(set) var verdict: Verdict
+    /// What went back to the client.
     public internal(set) var answer: Answer
     /// The push was accepted and went on to the phone, whatever the client was told.
     public internal(set) var isProcessed: Bool
-    /// What the phone did with it; nil where it never went there. A stored push's fate follows later.
+    /// What the phone did with it.
+    ///
+    /// Nil where it never went there. A stored push's fate follows when the phone is back.
     public internal(set) var fate: PushFate?
     /// What Apple's payload rules object to.
     public internal(set) var violations: [PayloadViolation]
@@ -51,6 +61,7 @@ public struct ReceivedRequest: Sendable, Identifiable, CustomStringConvertible {
     /// The first value of a header field; nil where it is absent.
     public func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 
+    /// One line without secrets.
     public var description: String {
         let what = "#\(id) \(environment) \(kind) to \(token.map { "\($0.prefix(6))…" } ?? "no token")"
         return "\(what), connection \(connection) stream \(stream): \(verdict), \(answer)"

@@ -49,7 +49,9 @@ public struct Card: Sendable, Identifiable {
     public internal(set) var endedAt: Date?
     /// When an ended card leaves the Lock Screen.
     public internal(set) var removal: Date?
-    /// The token that updates and ends it; nil until the system gave one. A secret.
+    /// The token that updates and ends it, a secret.
+    ///
+    /// Nil until the system gave one.
     public internal(set) var updateToken: String?
     /// The run as the server names it; for a card of the app's own it comes with the server's answer.
     public internal(set) var runID: String?

@@ -25,9 +25,9 @@ public struct Phone: Sendable, Identifiable {
     public let bundleID: String
     /// The app's attributes types by name.
     public var attributesTypes: [String: AttributesType]
-    /// The push-to-start token of each attributes type. Secrets.
+    /// The push-to-start token of each attributes type, which are secrets.
     public internal(set) var startTokens: [String: String]
-    /// The ordinary device token. A secret.
+    /// The ordinary device token, a secret.
     public internal(set) var wakeToken: String
     /// The iOS version, such as `17.2`; below 17.2 nothing starts by push, below 18 nothing on a channel.
     public var systemVersion: Double

@@ -3,7 +3,9 @@ internal import COpenSSL
 internal import Glibc
 internal import LiveActivity
 
-/// One client's socket: TLS around an HTTP/2 session. Only the server's thread touches it.
+/// One client's socket: TLS around an HTTP/2 session.
+///
+/// Only the server's thread touches it.
 final class Connection {
     /// Bytes put into one TLS record.
     private static let recordSize = 16_384

@@ -3,9 +3,12 @@ internal import LiveActivity
 
 /// One header field of a request or an answer; the name is lower case, as HTTP/2 has it.
 public struct HeaderField: Sendable, Hashable {
+    /// In lower case; pseudo-headers begin with a colon.
     public var name: String
+    /// The value as it came.
     public var value: String
 
+    /// A field from its two parts.
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
@@ -54,14 +57,16 @@ struct Reaction: Sendable {
 
 /// How new connections behave.
 public struct ConnectionTraits: Sendable, Equatable {
-    /// Streams allowed at once from the start; Apple allows one until a request was authenticated. Nil means no
-    /// such phase.
+    /// Streams allowed at once until the first push was accepted.
+    ///
+    /// Apple allows one. Nil means no such phase.
     public var firstStreamLimit: Int?
     /// Streams allowed at once afterwards.
     public var streamLimit: Int
     /// Keep HTTP/2's default flow-control window of 65 535 bytes a connection instead of a wide one.
     public var hasNarrowWindow: Bool
 
+    /// Apple's behaviour where nothing else is said.
     public init(firstStreamLimit: Int? = 1, streamLimit: Int = 1000, hasNarrowWindow: Bool = false) {
         self.firstStreamLimit = firstStreamLimit
         self.streamLimit = streamLimit

@@ -128,6 +128,8 @@ final class HTTP2Client {
             }
         }
         guard result == 0 else { throw ConnectFailure(description: "connect: \(errno)") }
+        var noDelay: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &noDelay, socklen_t(MemoryLayout<Int32>.size))
     }
 
     private func shakeHands(authorityPEM: String, host: String, offering: String) throws {
