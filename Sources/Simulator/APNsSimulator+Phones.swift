@@ -86,12 +86,16 @@ extension APNsSimulator {
 
     /// Another start token for an attributes type; the old one is answered with 410.
     ///
+    /// Where `isOldSilent`, APNs goes on accepting the old one and no phone sees its pushes, as has happened.
+    ///
     /// - Returns: the new token, for the app to register.
     /// - Throws: ``SimulatorError/unknown(_:)``.
     @discardableResult
-    public func rotateStartToken(phone id: String, attributesType: String) throws(SimulatorError) -> String {
+    public func rotateStartToken(
+        phone id: String, attributesType: String, isOldSilent: Bool = false
+    ) throws(SimulatorError) -> String {
         try act { world, _ throws(SimulatorError) in
-            world.rotateStartToken(of: try world.known(phone: id), attributesType)
+            world.rotateStartToken(of: try world.known(phone: id), attributesType, isOldSilent: isOldSilent)
         }
     }
 

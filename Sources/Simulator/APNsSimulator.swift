@@ -91,10 +91,10 @@ extension APNsSimulator {
     public func setTraits(_ traits: ConnectionTraits) { server.traits.withLock { $0 = traits } }
 
     /// Closes every open connection at once, without a word.
-    public func dropConnections() { server.send(.drop) }
+    public func dropConnections() { server.perform(.drop) }
 
     /// Leaves every open connection as it is, but reads and answers nothing on it any more.
-    public func freezeConnections() { server.send(.freeze) }
+    public func freezeConnections() { server.perform(.freeze) }
 }
 
 // MARK: - What was seen

@@ -14,9 +14,9 @@ public struct SimulatorOptions: Sendable {
     }
 
     /// The port of `api.push.apple.com`'s double; 0 means any free one.
-    public var productionPort = 0
+    public var productionPort: Int
     /// The port of `api.sandbox.push.apple.com`'s double; 0 means any free one.
-    public var sandboxPort = 0
+    public var sandboxPort: Int
     /// Where the CA certificate is written as PEM; nil writes none.
     public var caFile: String?
     /// The keys whose provider tokens are valid.
@@ -38,8 +38,16 @@ public struct SimulatorOptions: Sendable {
     /// What the system allows.
     public var limits = PhoneLimits()
 
-    /// Free ports, no keys, Apple's strictness, real time, silent phones.
-    public init() {}
+    /// The log keeps about so many requests, the newest; the numbers count all.
+    public var logLimit = 100_000
+
+    /// No keys, Apple's strictness, real time, silent phones.
+    ///
+    /// Production listens on `port` and sandbox on the next one; 0 means free ones for both.
+    public init(port: Int = 0) {
+        productionPort = port
+        sandboxPort = port == 0 ? 0 : port + 1
+    }
 }
 
 /// What iOS allows; Apple publishes few of these numbers.

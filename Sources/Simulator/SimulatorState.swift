@@ -61,7 +61,7 @@ struct SimulatorState: Sendable {
             headers: request.headers, body: request.body, payload: push.payload, kind: push.kind, token: push.token,
             verdict: .unread, answer: .none, isProcessed: false, fate: nil, violations: [])
         guard !request.isAfterGoAway else {
-            requests.append(entry)
+            write(entry)
             return Reaction(deed: .silence)
         }
         let effect = faults.strike(push)
@@ -72,11 +72,16 @@ struct SimulatorState: Sendable {
         }
         let reaction = react(to: entry, effect)
         entry.answer = reaction.answer
-        requests.append(entry)
+        write(entry)
         count(entry)
         learnFates()
         signal?.yield()
         return reaction
+    }
+
+    private mutating func write(_ entry: ReceivedRequest) {
+        if requests.count >= max(2, options.logLimit) { requests.removeFirst(requests.count / 2) }
+        requests.append(entry)
     }
 
     private mutating func count(_ entry: ReceivedRequest) {

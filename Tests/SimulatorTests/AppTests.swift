@@ -239,6 +239,15 @@ import Testing
         #expect(try bench.start(run: "run-2", event: "event-2") == .delivered)
     }
 
+    @Test func aStartTokenMayDieInSilence() throws {
+        let bench = try PhoneBench()
+        let draft = bench.startDraft()
+        try bench.simulator.rotateStartToken(phone: "alice", attributesType: "EventAttributes", isOldSilent: true)
+        #expect(try bench.push(draft) == .dropped(.noPhone))
+        #expect(bench.simulator.requests.last?.answer == .status(200))
+        #expect(try bench.start() == .delivered)
+    }
+
     @Test func anUninstalledAppIsUnregistered() async throws {
         let bench = try PhoneBench()
         let (_, token) = try await bench.runningCard()

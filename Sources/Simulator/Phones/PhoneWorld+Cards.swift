@@ -7,6 +7,7 @@ extension PhoneWorld {
     mutating func place(_ card: Card, at now: Date) {
         findDouble(of: card)
         cards[card.id] = card
+        cardsOfPhone[card.phoneID, default: []].append(card.id)
         agenda.enter(.systemEnd(card: card.id), at: now + options.limits.lifetime)
         watchTimes(of: card, at: now)
         guard let app = phones[card.phoneID]?.app else { return }
@@ -141,9 +142,5 @@ extension PhoneWorld {
         again.attempts += 1
         again.spokenAt += 30
         if again.attempts < 3 { agenda.enter(.repeated(again), at: again.spokenAt) }
-    }
-
-    func cards(on phoneID: String) -> [Card] {
-        cards.values.filter { $0.phoneID == phoneID }.sorted { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }
     }
 }

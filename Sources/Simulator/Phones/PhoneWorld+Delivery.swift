@@ -29,6 +29,7 @@ extension PhoneWorld {
         switch owner.owner {
         case .start(let phone, _), .wake(let phone): phone
         case .update(let activity): cards[activity]?.phoneID
+        case .nobody: nil
         }
     }
 

@@ -47,10 +47,14 @@ extension PhoneWorld {
         grantToken(to: id, at: now)
     }
 
-    /// The system gives the app another start token for a type; the old one dies.
-    mutating func rotateStartToken(of phone: Phone, _ type: String) -> String {
+    /// The system gives the app another start token for a type; pushes to the old one come to nothing.
+    mutating func rotateStartToken(of phone: Phone, _ type: String, isOldSilent: Bool) -> String {
         if let old = phone.startTokens[type] {
-            tokens.kill(old, phone.environment, Rejection(410, "ExpiredToken", since: options.wallClock()))
+            if isOldSilent {
+                tokens.disown(old, phone.environment)
+            } else {
+                tokens.kill(old, phone.environment, Rejection(410, "ExpiredToken", since: options.wallClock()))
+            }
         }
         let token = phones[phone.id]?.nextSeed("start/\(type)").hex(bytes: 80) ?? ""
         phones[phone.id]?.startTokens[type] = token

@@ -11,6 +11,8 @@ struct PhoneWorld: Sendable {
     var tokens = TokenRegistry()
     var phones: [String: Phone] = [:]
     var cards: [String: Card] = [:]
+    /// The activity ids on each phone, oldest first.
+    var cardsOfPhone: [String: [String]] = [:]
     var score = Scoreboard()
     var agenda = Agenda()
     /// What the apps want to say, in order.
@@ -66,9 +68,12 @@ struct PhoneWorld: Sendable {
         add(phone)
     }
 
+    /// The cards of one phone, oldest first.
+    func cards(on phoneID: String) -> [Card] { (cardsOfPhone[phoneID] ?? []).compactMap { cards[$0] } }
+
     /// The cards of one phone that still run.
     func runningCards(on phoneID: String) -> [Card] {
-        cards.values.filter { $0.phoneID == phoneID && $0.isRunning }.sorted { $0.startedAt < $1.startedAt }
+        cards(on: phoneID).filter(\.isRunning)
     }
 }
 

@@ -8,8 +8,16 @@ struct TokenRegistry: Sendable {
         case start(phone: String, attributesType: String)
         case update(activity: String)
         case wake(phone: String)
+        /// Nobody's any more, although APNs goes on taking pushes for it.
+        case nobody(isLiveActivity: Bool)
 
-        var isLiveActivity: Bool { if case .wake = self { false } else { true } }
+        var isLiveActivity: Bool {
+            switch self {
+            case .start, .update: true
+            case .wake: false
+            case .nobody(let isLiveActivity): isLiveActivity
+            }
+        }
     }
 
     struct Entry: Sendable {
@@ -31,6 +39,12 @@ struct TokenRegistry: Sendable {
     mutating func kill(_ token: String, _ environment: APNsEnvironment, _ death: Rejection) {
         let unknown = Entry(owner: .update(activity: ""), bundleID: "", death: nil)
         entries[environment, default: [:]][token, default: unknown].death = death
+    }
+
+    /// From now on pushes to this token are accepted and reach nobody.
+    mutating func disown(_ token: String, _ environment: APNsEnvironment) {
+        guard let entry = self[token, environment] else { return }
+        entries[environment]?[token]?.owner = .nobody(isLiveActivity: entry.owner.isLiveActivity)
     }
 
     /// Judges token and topic together; nil for a well-formed token that nobody has.

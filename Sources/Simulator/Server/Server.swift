@@ -17,11 +17,12 @@ final class Server: Sendable {
     /// Called on the server's thread with each whole request.
     typealias Handler = @Sendable (HTTPRequest) -> Reaction
 
-    private let commands = Mutex<[Command]>([])
+    /// What the thread is to do next, and who waits for it; nil once the thread takes no more.
+    private let commands = Mutex<[(command: Command, done: DispatchSemaphore)]?>([])
     private let wakeUp: Int32
     private let finished = DispatchSemaphore(value: 0)
     private let isStopped = Mutex(false)
-    /// How connections that are opened from now on behave.
+    /// How connections behave that are opened from now on.
     let traits: Mutex<ConnectionTraits>
 
     init(
@@ -38,25 +39,46 @@ final class Server: Sendable {
             let loop = ServerLoop(
                 poll: poll, wakeUp: wakeUp, sockets: sockets, context: context, server: self, handler: handler)
             loop.run()
+            refuseCommands()
             finished.signal()
         }
         thread.name = "cuecard-simulator"
         thread.start()
     }
 
-    func send(_ command: Command) {
-        commands.withLock { $0.append(command) }
+    /// Has the thread do something and waits until it is done; nothing happens after ``stop()``.
+    func perform(_ command: Command) {
+        let done = DispatchSemaphore(value: 0)
+        let isTaken = commands.withLock { commands in
+            commands?.append((command, done))
+            return commands != nil
+        }
+        guard isTaken else { return }
         var one: UInt64 = 1
         _ = write(wakeUp, &one, MemoryLayout<UInt64>.size)
+        done.wait()
     }
 
-    func takeCommands() -> [Command] {
+    /// For the loop: obeys the commands that wait.
+    func takeCommands(_ obey: (Command) -> Void) {
         var count: UInt64 = 0
         _ = read(wakeUp, &count, MemoryLayout<UInt64>.size)
-        return commands.withLock { commands in
-            defer { commands.removeAll() }
-            return commands
+        let taken = commands.withLock { commands in
+            defer { commands = commands.map { _ in [] } }
+            return commands ?? []
         }
+        for (command, done) in taken {
+            obey(command)
+            done.signal()
+        }
+    }
+
+    private func refuseCommands() {
+        let left = commands.withLock { commands in
+            defer { commands = nil }
+            return commands ?? []
+        }
+        for (_, done) in left { done.signal() }
     }
 
     /// Closes everything and waits for the thread to end; safe to call again.
@@ -66,7 +88,7 @@ final class Server: Sendable {
             return !stopped
         }
         guard isFirst else { return }
-        send(.stop)
+        perform(.stop)
         finished.wait()
         close(wakeUp)
     }
@@ -120,7 +142,7 @@ private final class ServerLoop {
 
     private func handle(_ descriptor: Int32) {
         if descriptor == wakeUp {
-            for command in server.takeCommands() { obey(command) }
+            server.takeCommands(obey)
         } else if let socket = sockets[descriptor] {
             accept(from: socket)
         } else if let connection = connections[descriptor] {
