@@ -16,10 +16,11 @@ extension APNsSimulator {
     ///
     /// - Throws: ``SimulatorError/unknown(_:)``.
     public func change(phone id: String, _ body: @Sendable (inout Phone) -> Void) throws(SimulatorError) {
-        try act { world, _ throws(SimulatorError) in
-            guard var phone = world.phones[id] else { throw .unknown("phone \(id)") }
+        try act { world, now throws(SimulatorError) in
+            var phone = try world.known(phone: id)
             body(&phone)
             world.phones[id] = phone
+            if !phone.allowsLiveActivities { world.removeCards(of: id, at: now) }
         }
     }
 

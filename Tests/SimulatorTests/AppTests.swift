@@ -49,6 +49,42 @@ import Testing
         #expect(bench.backend.registrations.first?.updateToken == (try bench.card().updateToken))
     }
 
+    @Test func aForcedQuitKeepsTheTokenBackUntilTheAppIsOpened() async throws {
+        let bench = try PhoneBench()
+        try bench.simulator.change(phone: "alice") { $0.isForceQuit = true }
+        #expect(try bench.start() == .delivered)
+        await bench.pass(600)
+        #expect(try bench.card().updateToken == nil)
+        try bench.simulator.open(phone: "alice")
+        await bench.simulator.settle()
+        #expect(bench.backend.registrations.map(\.updateToken) == [try bench.card().updateToken])
+        #expect(try bench.card().updateToken != nil)
+    }
+
+    @Test func anOfflineAppSpeaksWhenItIsBack() async throws {
+        let bench = try PhoneBench()
+        try bench.start()
+        try bench.simulator.setOnline(false, phone: "alice")
+        await bench.pass(600)
+        #expect(try bench.card().updateToken != nil)
+        #expect(bench.backend.registrations == [])
+        bench.backend.end(try bench.card().id)
+        try bench.simulator.setOnline(true, phone: "alice")
+        await bench.simulator.settle()
+        #expect(bench.backend.registrations.count == 1)
+        #expect(try bench.card().endedAt == bench.clock.now)
+    }
+
+    @Test func switchingLiveActivitiesOffTakesTheCardsAway() async throws {
+        let bench = try PhoneBench()
+        let (_, token) = try await bench.runningCard()
+        try bench.simulator.change(phone: "alice") { $0.allowsLiveActivities = false }
+        #expect(try bench.card().state == .gone)
+        let body = Payload.update(timestamp: "\(bench.time(1))", state: bench.content())
+        #expect(try bench.update(token, body) == .dropped(.activityOver))
+        #expect(bench.backend.reports == [])
+    }
+
     @Test func theAppMayConfirmBeforeItsToken() async throws {
         var app = AppBehaviour()
         app.confirmsStarts = true

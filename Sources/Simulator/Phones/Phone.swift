@@ -33,9 +33,11 @@ public struct Phone: Sendable, Identifiable {
     public var systemVersion: Double
     /// What the app's code does.
     public var app: AppBehaviour
-    /// The person allows Live Activities.
+    /// The person allows Live Activities; switching them off takes the running cards off the screen.
     public var allowsLiveActivities = true
-    /// The person threw the app out of the app switcher; background pushes do not run it until it is opened.
+    /// The person threw the app out of the app switcher.
+    ///
+    /// Background pushes do not run it and starts bring it no token until it is opened.
     public var isForceQuit = false
     /// The phone has a connection to APNs; see ``APNsSimulator/setOnline(_:phone:)``.
     public internal(set) var isOnline = true
@@ -46,6 +48,8 @@ public struct Phone: Sendable, Identifiable {
     var wakes: [Date] = []
     /// The one push that APNs keeps while the phone is offline.
     var stored: StoredPush?
+    /// What the app wants to say and cannot while the phone is offline.
+    var unsent: [Word] = []
     /// Counts what needed a new name: tokens and activities.
     var serial = 0
 
@@ -85,6 +89,14 @@ public struct AppBehaviour: Sendable, Hashable {
         /// Once the app runs: opened by the person or by a background push.
         case whenRun
         case never
+
+        /// An app that runs finds the token.
+        var comesWhenRun: Bool {
+            switch self {
+            case .after, .whenRun: true
+            case .afterAllow, .never: false
+            }
+        }
     }
 
     /// What the app does when it is opened or a background push runs it.

@@ -79,6 +79,13 @@ struct Word: Sendable, Hashable {
         case .report(let report): report.activityID
         }
     }
+
+    var phoneID: String {
+        switch content {
+        case .register(let registration): registration.phoneID
+        case .report(let report): report.phoneID
+        }
+    }
 }
 
 extension PhoneVoice {

@@ -35,14 +35,20 @@ extension PhoneWorld {
         score.failures.append("\(card.phoneID) shows two cards for \(occurrence): \(double.id) and \(card.id)")
     }
 
-    /// The system gives the card its token, and the app reports it.
+    /// The system gives a running card its token if it has none, and the app reports it.
     mutating func grantToken(to id: String, at now: Date) {
-        guard let card = cards[id], card.isRunning, let phone = phones[card.phoneID] else { return }
-        if card.updateToken == nil, let token = phones[card.phoneID]?.nextSeed("update").hex(bytes: 80) {
-            cards[id]?.updateToken = token
-            tokens.issue(token, .update(activity: id), bundleID: phone.bundleID, phone.environment)
-        }
+        guard let card = cards[id], card.isRunning, card.updateToken == nil, let phone = phones[card.phoneID],
+            let token = phones[card.phoneID]?.nextSeed("update").hex(bytes: 80)
+        else { return }
+        cards[id]?.updateToken = token
+        tokens.issue(token, .update(activity: id), bundleID: phone.bundleID, phone.environment)
         register(id, at: now)
+    }
+
+    /// The start runs the app for a moment, in which it gets the token; not where the person forced it to quit.
+    mutating func runForToken(of id: String, at now: Date) {
+        guard let card = cards[id], phones[card.phoneID]?.isForceQuit == false else { return }
+        grantToken(to: id, at: now)
     }
 
     /// The app reports the card as it is, unless its token has come and was reported already.
@@ -108,7 +114,7 @@ extension PhoneWorld {
     mutating func runApp(on phoneID: String, at now: Date) {
         guard let phone = phones[phoneID] else { return }
         for card in cards(on: phoneID) {
-            if card.isRunning, card.updateToken == nil, phone.app.updateToken == .whenRun {
+            if card.isRunning, card.updateToken == nil, phone.app.updateToken.comesWhenRun {
                 grantToken(to: card.id, at: now)
             } else if phone.app.wake == .reconciles {
                 reconcile(card, at: now)

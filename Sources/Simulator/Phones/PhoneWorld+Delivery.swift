@@ -18,11 +18,23 @@ extension PhoneWorld {
     /// The phone is back, or went away; what waited for it is delivered if its time has not passed.
     mutating func setOnline(_ isOnline: Bool, phone id: String, at now: Date) {
         phones[id]?.isOnline = isOnline
-        guard isOnline, let phone = phones[id], let stored = phone.stored else { return }
+        guard isOnline, let phone = phones[id] else { return }
+        speak(phone.unsent, of: id, at: now)
+        guard let stored = phone.stored else { return }
         phones[id]?.stored = nil
         let isExpired = stored.push.expiration.map { TimeInterval($0) < now.timeIntervalSince1970 } ?? false
-        let fate = isExpired ? .dropped(.expired) : apply(stored.push, stored.owner, on: phone, at: now)
+        let fate =
+            isExpired ? PushFate.dropped(.expired) : apply(stored.push, stored.owner, on: phone, at: now)
         lateFates.append((stored.requestID, fate))
+    }
+
+    /// What the app could not say while the phone was offline goes out first.
+    private mutating func speak(_ unsent: [Word], of id: String, at now: Date) {
+        phones[id]?.unsent = []
+        for var word in unsent {
+            word.spokenAt = now
+            words.append(word)
+        }
     }
 
     private func phoneID(of owner: TokenRegistry.Entry) -> String? {

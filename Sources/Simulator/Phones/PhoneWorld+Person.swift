@@ -25,6 +25,16 @@ extension PhoneWorld {
         runApp(on: phoneID, at: now)
     }
 
+    /// The person switches Live Activities off: the running cards vanish, and no app is told.
+    mutating func removeCards(of phoneID: String, at now: Date) {
+        for card in runningCards(on: phoneID) {
+            killToken(of: card, at: now)
+            cards[card.id]?.state = .gone
+            cards[card.id]?.endedAt = now
+            cards[card.id]?.removal = now
+        }
+    }
+
     /// The app starts a card itself, in the foreground; it has a token at once.
     mutating func startCard(_ draft: LocalCard, on phone: Phone, at now: Date) -> String {
         let id = phones[phone.id]?.nextSeed("activity").activityID ?? ""

@@ -87,16 +87,21 @@ extension PhoneWorld {
 
     /// The next thing an app wants to say by then, with all before it done; nil where there is none.
     mutating func nextWord(by moment: Date) -> Word? {
-        while words.isEmpty, let (due, item) = agenda.take(by: moment) {
-            time.advance(to: due)
-            happen(item, at: due)
+        while true {
+            while words.isEmpty, let (due, item) = agenda.take(by: moment) {
+                time.advance(to: due)
+                happen(item, at: due)
+            }
+            guard !words.isEmpty else { return nil }
+            let word = words.removeFirst()
+            guard phones[word.phoneID]?.isOnline == false else { return word }
+            phones[word.phoneID]?.unsent.append(word)
         }
-        return words.isEmpty ? nil : words.removeFirst()
     }
 
     private mutating func happen(_ item: Agenda.Item, at now: Date) {
         switch item {
-        case .token(let id): grantToken(to: id, at: now)
+        case .token(let id): runForToken(of: id, at: now)
         case .confirmation(let id): confirm(id, at: now)
         case .staleness(let id): if cards[id]?.staleAt == now, cards[id]?.state == .active { cards[id]?.state = .stale }
         case .systemEnd(let id): endBySystem(id, at: now)

@@ -52,9 +52,11 @@ final class Backend: Sendable {
 
 /// One phone, its server, a clock that the test turns, and a client that pushes.
 struct PhoneBench {
-    static let shape = Phone.AttributesType(
-        attributes: .object(["runId": .string, "eventId": .string]),
-        contentState: .object(["title": .string, "startsAt": .date, "endsAt": .date]))
+    static var shape: Phone.AttributesType {
+        Phone.AttributesType(
+            attributes: .object(["runId": .string, "eventId": .string]),
+            contentState: .object(["title": .string, "startsAt": .date, "endsAt": .date]))
+    }
 
     let clock = TurnedClock(Date(timeIntervalSince1970: 1_780_000_000))
     let backend = Backend()
