@@ -7,10 +7,10 @@ extension APNsSimulator {
     public func add(_ phone: Phone) { state.access { $0.phones.add(phone) } }
 
     /// The phone as it is now; nil where there is none of that id.
-    public func phone(_ id: String) -> Phone? { snapshot.phones[id] }
+    public func phone(_ id: String) -> Phone? { state.access { $0.phones.phones[id] } }
 
     /// The cards of one phone, oldest first, those that are over included.
-    public func cards(on phoneID: String) -> [Card] { snapshot.cards(on: phoneID) }
+    public func cards(on phoneID: String) -> [Card] { state.access { $0.phones.cards(on: phoneID) } }
 
     /// Changes a phone's settings or its app's behaviour.
     ///

@@ -20,7 +20,7 @@ public struct SimulatorOptions: Sendable {
     /// Where the CA certificate is written as PEM; nil writes none.
     public var caFile: String?
     /// The keys whose provider tokens are valid.
-    public var trustedKeys: [TrustedKey] = []
+    public var keys: [TrustedKey] = []
     /// How connections behave; can be changed later for new ones.
     public var traits = ConnectionTraits.apple
     /// What APNs does with a well-formed token that nobody has.

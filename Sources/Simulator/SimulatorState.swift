@@ -45,7 +45,7 @@ struct SimulatorState: Sendable {
         voice = options.voice
         providerTokens = ProviderTokenRules(futureTolerance: options.futureTolerance)
         phones = PhoneWorld(options)
-        for key in options.trustedKeys { try providerTokens.trust(key) }
+        for key in options.keys { try providerTokens.trust(key) }
     }
 
     var snapshot: SimulatorSnapshot {

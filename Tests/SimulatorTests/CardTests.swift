@@ -222,6 +222,8 @@ import Testing
         await bench.pass(1)
         #expect(bench.simulator.snapshot.scoreboard.leftOver == 1)
         #expect(try bench.card().isLeftOver)
+        #expect(bench.simulator.snapshot.scoreboard.notes.count == 1)
+        #expect(bench.simulator.snapshot.scoreboard.failures == [])
         await bench.pass(3600)
         #expect(bench.simulator.snapshot.scoreboard.leftOver == 1)
     }
@@ -233,6 +235,6 @@ import Testing
         try bench.update(token, Payload.update("end", timestamp: "\(bench.time())", state: bench.content()))
         await bench.pass(3600)
         #expect(bench.simulator.snapshot.scoreboard.leftOver == 0)
-        #expect(bench.simulator.snapshot.scoreboard.failures == [])
+        #expect(bench.simulator.snapshot.scoreboard.notes == [])
     }
 }

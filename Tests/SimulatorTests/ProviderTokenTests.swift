@@ -12,7 +12,7 @@ import Testing
     init() throws {
         mint = try ProviderTokenMint()
         var options = SimulatorOptions()
-        options.trustedKeys = [mint.trusted]
+        options.keys = [mint.trusted]
         options.unknownTokens = .accept
         options.wallClock = { [clock] in clock.now }
         simulator = try APNsSimulator(options)

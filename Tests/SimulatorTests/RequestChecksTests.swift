@@ -14,7 +14,7 @@ import Testing
         let mint = try ProviderTokenMint()
         bearer = mint.token()
         var options = SimulatorOptions()
-        options.trustedKeys = [mint.trusted]
+        options.keys = [mint.trusted]
         options.unknownTokens = .accept
         simulator = try APNsSimulator(options)
         client = try HTTP2Client(port: simulator.productionPort, authorityPEM: simulator.authorityPEM)

@@ -31,7 +31,7 @@ import Testing
         let mint = try ProviderTokenMint()
         let backend = Backend()
         var options = SimulatorOptions()
-        options.trustedKeys = [mint.trusted]
+        options.keys = [mint.trusted]
         options.phoneClock = .followsPushes
         options.voice = backend.voice
         let simulator = try APNsSimulator(options)

@@ -13,7 +13,7 @@ import Testing
         let mint = try ProviderTokenMint()
         bearer = mint.token()
         var options = SimulatorOptions()
-        options.trustedKeys = [mint.trusted]
+        options.keys = [mint.trusted]
         options.unknownTokens = .accept
         simulator = try APNsSimulator(options)
     }

@@ -10,7 +10,7 @@ public struct Scoreboard: Sendable, Equatable {
     public internal(set) var woken = 0
     /// Second cards for an occurrence on one phone, and second accepted starts for a run: always a failure.
     public internal(set) var doubled = 0
-    /// Cards that ran on past the close that their content names.
+    /// Cards that ran on past the close that their content names; unavoidable where a phone is offline or has no token.
     public internal(set) var leftOver = 0
     /// Requests that APNs answered with an error.
     public internal(set) var rejected = 0
@@ -20,8 +20,8 @@ public struct Scoreboard: Sendable, Equatable {
     public internal(set) var violating = 0
     /// Calls of the apps to their server that failed.
     public internal(set) var failedCalls = 0
-    /// What must never happen, in words: doubled and left-over cards.
+    /// What must never happen, in words: doubled cards and repeated starts.
     public internal(set) var failures: [String] = []
-    /// What else is worth reading, in words: the reasons of failed calls.
+    /// What else is worth reading, in words: cards left over, which may be the phone's doing, and failed calls.
     public internal(set) var notes: [String] = []
 }

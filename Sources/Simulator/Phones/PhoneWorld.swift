@@ -119,7 +119,7 @@ extension PhoneWorld {
         else { return }
         cards[id]?.isLeftOver = true
         score.leftOver += 1
-        score.failures.append(
+        score.notes.append(
             "card \(id) on \(card.phoneID) still ran \(Int(now.timeIntervalSince(close))) s past its close")
     }
 }

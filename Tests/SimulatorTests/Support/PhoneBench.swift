@@ -72,7 +72,7 @@ struct PhoneBench {
         let mint = try ProviderTokenMint()
         bearer = mint.token(issuedAt: clock.now)
         var options = SimulatorOptions()
-        options.trustedKeys = [mint.trusted]
+        options.keys = [mint.trusted]
         options.unknownTokens = unknownTokens
         options.voice = backend.voice
         options.limits = limits
