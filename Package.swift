@@ -75,7 +75,7 @@ let package = Package(
         tests("APNsTests", ["APNs", "Simulator", "LiveActivity", "COpenSSL"]),
         tests("PostgresStoreTests", ["PostgresStore", "Tick", "Planning", "LiveActivity", "Recurrence"]),
         tests("HTTPEndpointTests", ["HTTPEndpoint"]),
-        tests("ExpoPushTests", ["ExpoPush", "LiveActivity", "CMicrohttpd"]),
+        tests("ExpoPushTests", ["ExpoPush", "HTTPEndpoint", "LiveActivity"]),
         tests("PrivatePostgresTests", ["PrivatePostgres"]),
         tests("SimulatorTests", ["Simulator", "LiveActivity", "CNghttp2", "COpenSSL"]),
         tests("EndToEndTests", ["cuecard", "PostgresStore", "Simulator", "LiveActivity", "Planning"]),
