@@ -30,6 +30,30 @@ struct SupportTests {
         #expect(answer == "pg_monitor|o'hara")
     }
 
+    @Test("a schema's picture holds tables and grants, not the functions' texts, and is the same for the same schema")
+    func picture() async throws {
+        let statements = """
+            create schema cuecard;
+            create table cuecard.thing (id int primary key);
+            create function cuecard.one() returns int language sql as 'select 1 + 41';
+            revoke all on function cuecard.one() from public;
+            grant execute on function cuecard.one() to pg_monitor;
+            """
+        var pictures: [String] = []
+        for _ in 1...2 {
+            let database = try await TestDatabase.empty()
+            try await database.sql(statements)
+            pictures.append(try await schemaPicture(of: database))
+        }
+        let picture = pictures[0]
+        #expect(pictures[1] == picture)
+        #expect(picture.hasPrefix("CREATE SCHEMA cuecard;\n\n"))
+        #expect(picture.contains("\n\nCREATE TABLE cuecard.thing (\n    id integer NOT NULL\n);\n\n"))
+        #expect(picture.contains("\nGRANT ALL ON FUNCTION cuecard.one() TO pg_monitor;\n"))
+        #expect(!picture.contains("1 + 41"))
+        #expect(!picture.contains("restrict"))
+    }
+
     @Test("a child's output, errors, code and signal are told apart")
     func child() async throws {
         let shell = URL(fileURLWithPath: "/bin/sh")
