@@ -28,32 +28,37 @@ struct ClusterFolder {
 
     static func make(in directory: URL, port: Int, user: ServerUser) throws -> ClusterFolder {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        let wished = try create(in: directory, user: user)
-        guard let obstacle = obstacle(wished, port: port, user: user) else { return ClusterFolder(url: wished) }
-        try FileManager.default.removeItem(at: wished)
+        guard let obstacle = obstacle(directory, port: port, user: user) else {
+            return ClusterFolder(url: try create(in: directory, user: user))
+        }
         let other = try create(in: URL(fileURLWithPath: "/tmp"), user: user)
         return ClusterFolder(url: other, notice: "Postgres runs in \(other.path): \(directory.path) \(obstacle)")
     }
 
+    private static func template(in directory: URL) -> String {
+        directory.appendingPathComponent("cuecard-pg.XXXXXX").path
+    }
+
     private static func create(in directory: URL, user: ServerUser) throws -> URL {
-        var template = Array(directory.appendingPathComponent("cuecard-pg.XXXXXX").path.utf8CString)
+        var template = Array(template(in: directory).utf8CString)
         guard mkdtemp(&template) != nil else {
             throw PrivatePostgresError.notStarted(
                 detail: "no folder can be made in \(directory.path): \(String(cString: strerror(errno)))")
         }
-        let path = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         if let id = user.id { chown(path, id, gid_t.max) }
         return URL(fileURLWithPath: path, isDirectory: true)
     }
 
-    private static func obstacle(_ folder: URL, port: Int, user: ServerUser) -> String? {
-        if folder.appendingPathComponent(".s.PGSQL.\(port)").path.utf8.count > longestSocketPath {
+    /// Why the server could not live in a folder there, or nil.
+    private static func obstacle(_ directory: URL, port: Int, user: ServerUser) -> String? {
+        if "\(template(in: directory))/.s.PGSQL.\(port)".utf8.count > longestSocketPath {
             return "is too long a path for a socket"
         }
         guard let name = user.name else { return nil }
         let attempt = Process()
         attempt.executableURL = URL(fileURLWithPath: "/bin/sh")
-        attempt.arguments = ["-c", "exec \(user.prefix) test -w \"$1\"", "sh", folder.path]
+        attempt.arguments = ["-c", "exec \(user.prefix) test -x \"$1\"", "sh", directory.path]
         do { try attempt.run() } catch { return "could not be checked" }
         attempt.waitUntilExit()
         return attempt.terminationStatus == 0 ? nil : "cannot be reached by the user \(name)"

@@ -13,12 +13,13 @@ enum Supervisor {
         shift 4
         server=
         clean() {
-            trap '' INT TERM HUP
+            trap '' INT TERM HUP PIPE
             [ -z "$server" ] || { kill -QUIT "$server"; wait "$server"; } 2>/dev/null
             cd / && rm -rf "$folder"
         }
         trap clean EXIT
-        trap exit INT TERM HUP
+        # PIPE too: `echo` meets it where the owner has gone already.
+        trap exit INT TERM HUP PIPE
         cd "$folder" || exit
 
         $as "$binaries/initdb" --no-sync --no-instructions --auth=trust --username=postgres \

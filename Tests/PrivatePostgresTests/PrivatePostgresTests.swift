@@ -1,7 +1,8 @@
 import Foundation
-import PrivatePostgres
 import TestSupport
 import Testing
+
+@testable import PrivatePostgres
 
 @Suite("A private Postgres")
 struct PrivatePostgresTests {
@@ -48,6 +49,26 @@ struct PrivatePostgresTests {
             waitpid(child, nil, 0)
         }
         postgres.stop()
+        #expect(try leftovers() == [])
+    }
+
+    @Test("an owner that goes while the server starts leaves nothing behind either")
+    func goneWhileStarting() async throws {
+        let user = try ServerUser.current()
+        let folder = try ClusterFolder.make(in: parent, port: 5446, user: user)
+        let line = try Lifeline()
+        let supervisor = Process()
+        supervisor.executableURL = URL(fileURLWithPath: "/bin/sh")
+        supervisor.arguments = try [
+            "-c", Supervisor.script, "sh", folder.url.path, ServerBinaries.newest().folder, "5446", user.prefix,
+        ]
+        supervisor.standardInput = line.theirs
+        supervisor.standardOutput = line.theirs
+        supervisor.standardError = FileHandle.nullDevice
+        try supervisor.run()
+        try line.theirs.close()
+        try line.ours.close()
+        try await eventually("the supervisor has ended", within: .seconds(120)) { !supervisor.isRunning }
         #expect(try leftovers() == [])
     }
 
