@@ -34,7 +34,7 @@ struct World: Sendable {
         let caFile = NSTemporaryDirectory() + "/cuecard-ca-\(UUID().uuidString).pem"
         options.caFile = caFile
         // As at Apple's since 2025: a key is good for one environment.
-        options.trustedKeys = keys.map {
+        options.keys = keys.map {
             TrustedKey(keyID: $1.id, teamID: "TESTTEAM01", environments: [$0], publicKeyPEM: $1.pair.publicKeyPEM)
         }
         options.phoneClock = .reads { clock.now }

@@ -14,7 +14,7 @@ extension Command {
         options.productionPort = port
         options.sandboxPort = port == 0 ? 0 : port + 1
         options.caFile = arguments["--ca-file"] ?? "apns-simulator-ca.pem"
-        options.trustedKeys = try arguments.all("--public-key").map(TrustedKey.init(option:))
+        options.keys = try arguments.all("--public-key").map(TrustedKey.init(option:))
         // Nobody has told it of phones: the first start to a token makes one.
         options.unknownTokens = .adopt
         if arguments[flag: "--test-clock"] { options.phoneClock = .followsPushes }
@@ -24,7 +24,7 @@ extension Command {
         Output.line("production  APNS_PRODUCTION_URL=\(simulator.url(.production))")
         Output.line("sandbox     APNS_SANDBOX_URL=\(simulator.url(.sandbox))")
         Output.line("CA file     APNS_CA_FILE=\(options.caFile ?? "")")
-        if options.trustedKeys.isEmpty { Output.line("no --public-key was given: every provider token is refused") }
+        if options.keys.isEmpty { Output.line("no --public-key was given: every provider token is refused") }
 
         let life = Task { await simulator.live() }
         await Signals.termination()

@@ -27,7 +27,7 @@ struct DemoWorld: Sendable {
         let keys = try SigningKeyPair()
         var options = SimulatorOptions()
         options.caFile = folder.appendingPathComponent("ca.pem").path
-        options.trustedKeys = [TrustedKey(keyID: "DEMOKEY001", teamID: "DEMOTEAM01", publicKeyPEM: keys.publicKeyPEM)]
+        options.keys = [TrustedKey(keyID: "DEMOKEY001", teamID: "DEMOTEAM01", publicKeyPEM: keys.publicKeyPEM)]
         options.phoneClock = .reads { clock.now }
         options.voice = .database(owner)
         let simulator = try APNsSimulator(options)
