@@ -114,6 +114,16 @@ import Testing
         #expect(bench.simulator.requests.allSatisfy { $0.answer == .status(200) })
     }
 
+    @Test(arguments: [("1780003600", true), ("1780003600000", true), ("801696400", false)])
+    func datesInAWrongUnitAreAFailure(endsAt: String, isWrong: Bool) throws {
+        let bench = try PhoneBench()
+        let state = #"{"title":"Walk","startsAt":801694600,"endsAt":\#(endsAt)}"#
+        #expect(try bench.start(body: Payload.start(timestamp: "\(bench.time())", state: state)) == .delivered)
+        let failures = bench.simulator.snapshot.scoreboard.failures
+        #expect(failures.count == (isWrong ? 1 : 0))
+        #expect(failures.allSatisfy { $0.contains("endsAt") })
+    }
+
     @Test func whatIosWouldNotStartIsDropped() throws {
         let bench = try PhoneBench()
         let (time, content) = ("\(bench.time())", bench.content())

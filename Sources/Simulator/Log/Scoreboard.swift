@@ -20,7 +20,7 @@ public struct Scoreboard: Sendable, Equatable {
     public internal(set) var violating = 0
     /// Calls of the apps to their server that failed.
     public internal(set) var failedCalls = 0
-    /// What must never happen, in words: doubled cards and repeated starts.
+    /// What must never happen, in words: doubled cards, repeated starts, dates in a wrong unit.
     public internal(set) var failures: [String] = []
     /// What else is worth reading, in words: cards left over, which may be the phone's doing, and failed calls.
     public internal(set) var notes: [String] = []

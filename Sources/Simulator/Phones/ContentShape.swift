@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// What a Swift type decodes from JSON with the default `JSONDecoder`, as far as it decides over a push.
 ///
 /// A phone that knows the shapes of its app's attributes and content state drops what would not decode, as iOS
@@ -29,6 +31,28 @@ public indirect enum ContentShape: Sendable, Hashable {
         case (.array(let shape), .array(let elements)): elements.allSatisfy { shape.decodes($0) }
         case (.object(let shapes), .object(let members)): shapes.allSatisfy { $0.value.decodes(members[$0.key]) }
         default: false
+        }
+    }
+}
+
+extension ContentShape {
+    /// The names of dates that decode and yet lie more than five years from `time`.
+    ///
+    /// Unix seconds where Swift counts from 2001 land 31 years late, milliseconds ages away; nothing else notices.
+    func strayDates(in value: ReceivedJSON?, around time: Date, named name: String = "") -> [String] {
+        switch (self, value) {
+        case (.date, let value?):
+            guard let seconds = value.number else { return [] }
+            let distance = Date(timeIntervalSinceReferenceDate: seconds).timeIntervalSince(time)
+            return abs(distance) > 5 * 365 * 86_400 ? [name] : []
+        case (.optional(let shape), _): return shape.strayDates(in: value, around: time, named: name)
+        case (.array(let shape), .array(let elements)):
+            return elements.flatMap { shape.strayDates(in: $0, around: time, named: name) }
+        case (.object(let shapes), .object(let members)):
+            return shapes.sorted { $0.key < $1.key }.flatMap {
+                $0.value.strayDates(in: members[$0.key], around: time, named: $0.key)
+            }
+        default: return []
         }
     }
 }

@@ -15,12 +15,22 @@ extension PhoneWorld {
         if app.confirmsStarts { agenda.enter(.confirmation(card: card.id), at: now + 1) }
     }
 
-    /// Enters the moments that the card's newest content names.
+    /// Enters the moments that the card's newest content names, and looks at its dates.
     mutating func watchTimes(of card: Card, at now: Date) {
+        score.failures += strayDates(of: card, at: now)
         if let staleAt = card.staleAt, staleAt > now { agenda.enter(.staleness(card: card.id), at: staleAt) }
         if let close = options.cardKeys.close(of: card) {
             agenda.enter(.overdue(card: card.id), at: max(now, close + options.limits.overdueAfter))
         }
+    }
+
+    /// A date that decodes and is decades off is on the screen for all to see.
+    private func strayDates(of card: Card, at now: Date) -> [String] {
+        let type = phones[card.phoneID]?.attributesTypes[card.attributesType]
+        let names =
+            (type?.attributes?.strayDates(in: card.attributes, around: now) ?? [])
+            + (type?.contentState?.strayDates(in: card.contentState, around: now) ?? [])
+        return names.map { "card \(card.id) on \(card.phoneID) shows a date years away in \($0): wrong epoch or unit" }
     }
 
     /// Two running cards for one occurrence on one phone are what the server must never let happen.
