@@ -68,7 +68,7 @@ final class Lane {
 
     /// Time has passed.
     func check(now: ContinuousClock.Instant) {
-        for request in waiting.removeAll(where: { $0.isLate(now) }) {
+        for request in waiting.removeLate(now) {
             request.finishWaiting("its time ran out before it was sent")
         }
         if let dial { progress(dial.check(ready: false, now: now), of: dial, now) }
@@ -167,7 +167,7 @@ final class Lane {
     }
 
     private func giveUpWaiting(_ reason: String) {
-        for request in waiting.removeAll(where: { _ in true }) { request.finishWaiting(reason) }
+        for request in waiting.removeAll() { request.finishWaiting(reason) }
     }
 
     // MARK: Connections

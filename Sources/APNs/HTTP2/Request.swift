@@ -31,10 +31,10 @@ final class Request {
         if deadline == nil { deadline = now + limit }
     }
 
-    /// Whether its time, or its batch's, has run out while it waited.
-    func isLate(_ now: ContinuousClock.Instant) -> Bool {
-        now >= batch.deadline || deadline.map { now >= $0 } ?? false
-    }
+    /// Until when it may wait: its own time, and its batch's.
+    var waitsUntil: ContinuousClock.Instant { min(batch.deadline, deadline ?? batch.deadline) }
+
+    func isLate(_ now: ContinuousClock.Instant) -> Bool { now >= waitsUntil }
 
     /// Whether it may wait for another attempt, now that this one provably was not processed.
     func mayRepeat(after reason: String, now: ContinuousClock.Instant) -> Bool {
@@ -88,14 +88,26 @@ struct RequestQueue {
     private var requests: [Request] = []
     private var head = 0
     private var repeats: [Request] = []
+    /// No request is late before this; nil where there was none.
+    private var nextLate: ContinuousClock.Instant?
 
     var isEmpty: Bool { repeats.isEmpty && head == requests.count }
 
     var first: Request? { repeats.last ?? (head < requests.count ? requests[head] : nil) }
 
-    mutating func append(_ request: Request) { requests.append(request) }
+    mutating func append(_ request: Request) {
+        requests.append(request)
+        note(request)
+    }
 
-    mutating func putBack(_ request: Request) { repeats.append(request) }
+    mutating func putBack(_ request: Request) {
+        repeats.append(request)
+        note(request)
+    }
+
+    private mutating func note(_ request: Request) {
+        nextLate = min(nextLate ?? request.waitsUntil, request.waitsUntil)
+    }
 
     mutating func removeFirst() {
         guard repeats.popLast() == nil else { return }
@@ -106,14 +118,17 @@ struct RequestQueue {
         }
     }
 
-    /// Takes out every request for which the condition holds.
-    mutating func removeAll(where condition: (Request) -> Bool) -> [Request] {
-        guard repeats.contains(where: condition) || requests[head...].contains(where: condition) else { return [] }
-        let all = repeats.reversed() + requests[head...]
-        let taken = all.filter(condition)
-        repeats = []
-        requests = all.filter { !condition($0) }
-        head = 0
-        return taken
+    /// Takes out the requests whose time has run out.
+    mutating func removeLate(_ now: ContinuousClock.Instant) -> [Request] {
+        guard let nextLate, now >= nextLate else { return [] }
+        let all = removeAll()
+        for request in all where !request.isLate(now) { append(request) }
+        return all.filter { $0.isLate(now) }
+    }
+
+    /// Takes out all, in their order.
+    mutating func removeAll() -> [Request] {
+        defer { self = RequestQueue() }
+        return repeats.reversed() + requests[head...]
     }
 }
