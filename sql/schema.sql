@@ -1,0 +1,711 @@
+-- Made by UPDATE_SCHEMA=1 scripts/check schema, with Postgres 15. Not to be edited.
+
+CREATE SCHEMA cuecard;
+
+COMMENT ON FUNCTION cuecard.adopt_same_phone(new_device uuid) IS 'Reinstallation: another row that holds one of this device''s tokens is the same phone; its runs come along.';
+
+CREATE TABLE cuecard.run (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    device_id uuid NOT NULL,
+    user_id text NOT NULL,
+    event_id uuid NOT NULL,
+    occurrence timestamp without time zone NOT NULL,
+    generation integer DEFAULT 1 NOT NULL,
+    state text NOT NULL,
+    reason text,
+    activity_id text,
+    update_token text,
+    update_token_at timestamp with time zone,
+    content jsonb,
+    content_key text,
+    phase text,
+    stale_at timestamp with time zone,
+    last_timestamp bigint,
+    started_at timestamp with time zone,
+    start_expires_at timestamp with time zone,
+    closes_at timestamp with time zone,
+    end_sent_at timestamp with time zone,
+    retry_at timestamp with time zone,
+    failures integer DEFAULT 0 NOT NULL,
+    confirmed_at timestamp with time zone,
+    missing_at timestamp with time zone,
+    opened_at timestamp with time zone,
+    gone_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    settled_at timestamp with time zone,
+    CONSTRAINT run_generation_check CHECK ((generation >= 1)),
+    CONSTRAINT run_state_check CHECK ((state = ANY (ARRAY['claimed'::text, 'accepted'::text, 'confirmed'::text, 'ending'::text, 'ended'::text, 'dismissed'::text, 'failed'::text, 'unknown'::text])))
+)
+WITH (fillfactor='70');
+
+COMMENT ON TABLE cuecard.run IS 'One card on one device for one occurrence; generation counts its cards.';
+
+COMMENT ON COLUMN cuecard.run.state IS 'claimed: about to be sent. accepted: APNs took it, which is not "shown". confirmed: the app said so. ending: an end or a wake is owed. unknown: no answer came, so no second start goes out.';
+
+COMMENT ON COLUMN cuecard.run.update_token IS 'The running activity''s token. On a settled run: an end is still owed to it.';
+
+COMMENT ON FUNCTION cuecard.app_started_run(device_id uuid, event_id uuid, occurrence timestamp without time zone, activity_id text) IS 'The run of a card that the app started itself: the live one there is, or a new one.';
+
+COMMENT ON FUNCTION cuecard.apply_settlements(p_held uuid[], p_now timestamp with time zone, p_steps jsonb) IS 'The steps of a plan that only change the ledger.';
+
+COMMENT ON FUNCTION cuecard.begin_tick(p_tick uuid, p_worker text, p_now timestamp with time zone, p_environments text[], p_bundles text[], p_wall timestamp with time zone) IS 'Opens a tick. Answers the lanes that have due devices but no key of this worker: environment, bundle_id, devices.';
+
+COMMENT ON FUNCTION cuecard.carry_runs(from_device uuid, to_device uuid) IS 'The same phone under a new device id: its cards go along, the old row goes.';
+
+CREATE TABLE cuecard.change (
+    id bigint NOT NULL,
+    calendar_id uuid,
+    event_id uuid,
+    user_id text,
+    bundle_id text,
+    after_device uuid,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+
+COMMENT ON TABLE cuecard.change IS 'Changes not yet fanned out to devices; each row names one calendar, event, user or app.';
+
+COMMENT ON FUNCTION cuecard.change_targets(change cuecard.change) IS 'The devices a change may touch: a calendar''s owner''s and members'', those with a live card of an event, a user''s, an app''s.';
+
+COMMENT ON FUNCTION cuecard.check_device_arguments(device_id uuid, apns_environment text, time_zone text, locale text, expo_token text) IS 'Refuses what register_device cannot take, naming the argument and the mend.';
+
+COMMENT ON FUNCTION cuecard.checked_token(token text, name text) IS 'A push token in lower case; empty and null pass; anything else is refused.';
+
+COMMENT ON FUNCTION cuecard.claim_due(p_tick uuid, p_now timestamp with time zone, p_environments text[], p_bundles text[], p_limit integer, p_lease_seconds integer, p_wall timestamp with time zone) IS 'Takes up to p_limit due devices under a lease, in the lanes that the worker has keys for; others take others.';
+
+COMMENT ON FUNCTION cuecard.current_user_id() IS 'The signed-in user: sub of request.jwt.claims; null where there is none.';
+
+COMMENT ON FUNCTION cuecard.fan_out(p_limit integer) IS 'Makes due the next devices of the oldest change that nobody else works on. False: no change is left to take.';
+
+COMMENT ON FUNCTION cuecard.finish_tick(p_tick uuid, p_summary jsonb, p_wall timestamp with time zone) IS 'Closes a tick with what it did.';
+
+CREATE TABLE cuecard.lane (
+    apns_environment text NOT NULL,
+    bundle_id text NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    served_at timestamp with time zone,
+    paused_until timestamp with time zone,
+    pause_reason text
+);
+
+COMMENT ON TABLE cuecard.lane IS 'Where pushes go: one row an environment and app, with its breaker.';
+
+COMMENT ON COLUMN cuecard.lane.served_at IS 'When a tick last came by with a key for it; null: never.';
+
+COMMENT ON COLUMN cuecard.lane.paused_until IS 'A credential fault stops the lane until then, by the decision clock.';
+
+COMMENT ON FUNCTION cuecard.has_key(lane cuecard.lane, environments text[], bundles text[]) IS 'Whether one of these keys serves the lane; a key without a bundle serves every app.';
+
+COMMENT ON FUNCTION cuecard.interval_parts(value interval) IS 'An interval''s months, days and seconds, kept apart.';
+
+COMMENT ON FUNCTION cuecard.is_live(state text) IS 'Whether a run in this state may have a card on a screen.';
+
+COMMENT ON FUNCTION cuecard.load(p_devices uuid[], p_now timestamp with time zone, p_wall timestamp with time zone) IS 'Everything that planning these devices takes, in one answer: devices, apps, events, overrides, runs, wakes.';
+
+COMMENT ON FUNCTION cuecard.local_times(times timestamp without time zone[]) IS 'Local times as ISO 8601 text.';
+
+COMMENT ON FUNCTION cuecard.make_due(device_id uuid) IS 'The device must be planned again; a tick that holds it cannot reschedule over this.';
+
+COMMENT ON FUNCTION cuecard.my_calendars() IS 'The calendars that the signed-in user owns or is a member of.';
+
+COMMENT ON FUNCTION cuecard.my_run(run_id uuid, activity_id text) IS 'The caller''s run, locked: the one of this activity, else the one named.';
+
+COMMENT ON FUNCTION cuecard.offer_provider_token(p_team_id text, p_key_id text, p_token text, p_lifetime_seconds integer, p_wall timestamp with time zone) IS 'Offers a freshly minted token; answers the one that everybody uses, as provider_token does.';
+
+COMMENT ON FUNCTION cuecard.peek_due(p_now timestamp with time zone, p_environments text[], p_bundles text[], p_after uuid, p_limit integer) IS 'What a tick would claim, changes not yet fanned out included; nothing is written.';
+
+COMMENT ON FUNCTION cuecard.provider_token(p_team_id text, p_key_id text) IS 'The token in use for a key, if any, and the clock that its age is measured by.';
+
+COMMENT ON FUNCTION cuecard.record_intent(p_tick uuid, p_now timestamp with time zone, p_steps jsonb) IS 'Commits what is about to be sent, and what needs no push. Answers the attempts that may go out.';
+
+COMMENT ON FUNCTION cuecard.record_outcomes(p_now timestamp with time zone, p_outcomes jsonb, p_wall timestamp with time zone) IS 'Records what APNs said of each attempt and what follows for its run, its token and its lane.';
+
+COMMENT ON FUNCTION cuecard.register_activity(run_id uuid, activity_id text, update_token text, device_id uuid, event_id uuid, occurrence timestamp without time zone) IS 'The app says that a card exists, and its update token. Answers whether the card is to be ended.';
+
+COMMENT ON FUNCTION cuecard.register_device(device_id uuid, bundle_id text, apns_environment text, time_zone text, locale text, push_to_start_token text, wake_token text, expo_token text, shows_personal boolean, shows_shared boolean, live_activities_enabled boolean, frequent_pushes_enabled boolean, os_version text, app_version text) IS 'Tells the server of a device: tokens, zone, wishes. Absent or null keeps what is stored; an empty string clears.';
+
+COMMENT ON FUNCTION cuecard.registration(device_id uuid) IS 'What a registration answers: whether the server starts cards here (else why not), and the live runs.';
+
+COMMENT ON FUNCTION cuecard.report_activity(run_id uuid, activity_id text, state text) IS 'The app says what became of a card: dismissed, ended, missing, stale or opened.';
+
+COMMENT ON FUNCTION cuecard.reschedule(p_tick uuid, p_devices uuid[], p_revisions bigint[], p_next_due timestamp with time zone[]) IS 'Ends the lease and writes when each device is due next; one that changed since the claim stays due.';
+
+COMMENT ON FUNCTION cuecard.signed_in_user() IS 'The signed-in user, or a clear refusal.';
+
+COMMENT ON FUNCTION cuecard.surplus_run(first cuecard.run, activity_id text) IS 'A second card for an occurrence that has one: a run that waits for its end.';
+
+COMMENT ON FUNCTION cuecard.unregister_device(device_id uuid) IS 'Log-out: no more starts, and the running cards are taken down.';
+
+CREATE TABLE cuecard.app (
+    bundle_id text NOT NULL,
+    attributes_type text NOT NULL,
+    attributes jsonb,
+    content_state jsonb,
+    alert jsonb,
+    lead interval DEFAULT '01:00:00'::interval NOT NULL,
+    ending_lead interval DEFAULT '00:15:00'::interval NOT NULL,
+    closes text DEFAULT 'end'::text NOT NULL,
+    linger interval DEFAULT '00:00:00'::interval NOT NULL,
+    stale_after interval DEFAULT '02:00:00'::interval NOT NULL,
+    all_day_at time without time zone,
+    max_cards integer DEFAULT 1 NOT NULL,
+    max_starts_per_hour integer DEFAULT 4 NOT NULL,
+    CONSTRAINT app_attributes_type_check CHECK ((attributes_type <> ''::text)),
+    CONSTRAINT app_bundle_id_check CHECK ((bundle_id <> ''::text)),
+    CONSTRAINT app_closes_check CHECK ((closes = ANY (ARRAY['end'::text, 'start'::text]))),
+    CONSTRAINT app_ending_lead_check CHECK ((ending_lead >= '00:00:00'::interval)),
+    CONSTRAINT app_lead_check CHECK ((lead >= '00:00:00'::interval)),
+    CONSTRAINT app_linger_check CHECK ((linger >= '00:00:00'::interval)),
+    CONSTRAINT app_max_cards_check CHECK (((max_cards >= 1) AND (max_cards <= 5))),
+    CONSTRAINT app_max_starts_per_hour_check CHECK ((max_starts_per_hour >= 1)),
+    CONSTRAINT app_stale_after_check CHECK ((stale_after > '00:00:00'::interval))
+);
+
+COMMENT ON TABLE cuecard.app IS 'One row an app: its templates and its policy. Written by the backend.';
+
+COMMENT ON COLUMN cuecard.app.attributes_type IS 'The exact name of the app''s ActivityAttributes struct.';
+
+COMMENT ON COLUMN cuecard.app.lead IS 'How long before its start an occurrence''s card appears.';
+
+COMMENT ON COLUMN cuecard.app.ending_lead IS 'How long before its end a card says "ending".';
+
+COMMENT ON COLUMN cuecard.app.closes IS 'When the card is taken down: at the occurrence''s end, or at its start.';
+
+COMMENT ON COLUMN cuecard.app.linger IS 'How long the ended card stays on the Lock Screen; iOS allows 4 hours.';
+
+COMMENT ON COLUMN cuecard.app.stale_after IS 'How long content counts as fresh without another push.';
+
+COMMENT ON COLUMN cuecard.app.all_day_at IS 'The local time at which an all-day event starts; null: no card for it.';
+
+COMMENT ON COLUMN cuecard.app.max_cards IS 'How many cards one device shows at once.';
+
+COMMENT ON COLUMN cuecard.app.max_starts_per_hour IS 'Starts a device may get in any 60 minutes; iOS allows about ten in a short time.';
+
+CREATE TABLE cuecard.attempt (
+    id uuid NOT NULL,
+    tick_id uuid NOT NULL,
+    device_id uuid NOT NULL,
+    run_id uuid,
+    event text NOT NULL,
+    cause text,
+    outcome text DEFAULT 'intended'::text NOT NULL,
+    status integer,
+    reason text,
+    decided_at timestamp with time zone NOT NULL,
+    intended_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    answered_at timestamp with time zone,
+    CONSTRAINT attempt_event_check CHECK ((event = ANY (ARRAY['start'::text, 'update'::text, 'end'::text, 'wake'::text]))),
+    CONSTRAINT attempt_outcome_check CHECK ((outcome = ANY (ARRAY['intended'::text, 'accepted'::text, 'rejected'::text, 'unprocessed'::text, 'unknown'::text])))
+);
+
+COMMENT ON TABLE cuecard.attempt IS 'Each push: its apns-id, what it was for, and what became of it.';
+
+CREATE TABLE cuecard.calendar (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    owner_id text NOT NULL,
+    kind text DEFAULT 'personal'::text NOT NULL,
+    name text DEFAULT ''::text NOT NULL,
+    CONSTRAINT calendar_kind_check CHECK ((kind = ANY (ARRAY['personal'::text, 'shared'::text]))),
+    CONSTRAINT calendar_owner_id_check CHECK ((owner_id <> ''::text))
+);
+
+COMMENT ON TABLE cuecard.calendar IS 'A list of events; its kind decides which of a device''s switches governs it.';
+
+CREATE TABLE cuecard.calendar_member (
+    calendar_id uuid NOT NULL,
+    user_id text NOT NULL,
+    CONSTRAINT calendar_member_user_id_check CHECK ((user_id <> ''::text))
+);
+
+COMMENT ON TABLE cuecard.calendar_member IS 'Who sees a calendar beside its owner.';
+
+ALTER TABLE cuecard.change ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME cuecard.change_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE cuecard.device (
+    id uuid NOT NULL,
+    user_id text NOT NULL,
+    bundle_id text NOT NULL,
+    apns_environment text NOT NULL,
+    push_to_start_token text,
+    wake_token text,
+    expo_token text,
+    time_zone text DEFAULT 'UTC'::text NOT NULL,
+    locale text DEFAULT 'en'::text NOT NULL,
+    shows_personal boolean DEFAULT true NOT NULL,
+    shows_shared boolean DEFAULT true NOT NULL,
+    live_activities_enabled boolean DEFAULT true NOT NULL,
+    frequent_pushes_enabled boolean DEFAULT false NOT NULL,
+    os_version text,
+    app_version text,
+    registered_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    last_seen timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    unregistered_at timestamp with time zone,
+    next_due_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone,
+    revision bigint DEFAULT 0 NOT NULL,
+    claimed_tick uuid,
+    claimed_revision bigint,
+    claimed_until timestamp with time zone,
+    CONSTRAINT device_apns_environment_check CHECK ((apns_environment = ANY (ARRAY['sandbox'::text, 'production'::text])))
+)
+WITH (fillfactor='70');
+
+COMMENT ON TABLE cuecard.device IS 'One install of one app for one user: tokens, environment, zone, locale, wishes.';
+
+COMMENT ON COLUMN cuecard.device.registered_at IS 'When the start token was last told, by the wall clock; a 410 is held against it.';
+
+CREATE TABLE cuecard.event (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    calendar_id uuid NOT NULL,
+    title text DEFAULT ''::text NOT NULL,
+    location text,
+    starts_at timestamp without time zone NOT NULL,
+    duration interval DEFAULT '00:00:00'::interval NOT NULL,
+    time_zone text,
+    all_day boolean DEFAULT false NOT NULL,
+    rrule text,
+    rdates timestamp without time zone[] DEFAULT '{}'::timestamp without time zone[] NOT NULL,
+    exdates timestamp without time zone[] DEFAULT '{}'::timestamp without time zone[] NOT NULL,
+    lead interval,
+    details jsonb DEFAULT '{}'::jsonb NOT NULL,
+    deleted_at timestamp with time zone,
+    CONSTRAINT duration_is_not_negative CHECK ((duration >= '00:00:00'::interval)),
+    CONSTRAINT lead_is_not_negative CHECK ((lead >= '00:00:00'::interval)),
+    CONSTRAINT starts_at_is_a_date CHECK (((starts_at >= '0001-01-01 00:00:00'::timestamp without time zone) AND (starts_at <= '9999-12-31 00:00:00'::timestamp without time zone)))
+);
+
+COMMENT ON TABLE cuecard.event IS 'One event: a local start, a duration, a zone or none, perhaps a rule.';
+
+COMMENT ON COLUMN cuecard.event.time_zone IS 'IANA name; null: floating, each device''s own zone.';
+
+COMMENT ON COLUMN cuecard.event.rrule IS 'RFC 5545 RRULE value, with RFC 7529 RSCALE and SKIP; null: once.';
+
+COMMENT ON COLUMN cuecard.event.lead IS 'How long before its start this event''s card appears; null: the app''s.';
+
+COMMENT ON COLUMN cuecard.event.deleted_at IS 'Not null means deleted, whatever the time.';
+
+CREATE TABLE cuecard.event_override (
+    event_id uuid NOT NULL,
+    occurrence timestamp without time zone NOT NULL,
+    cancelled boolean DEFAULT false NOT NULL,
+    starts_at timestamp without time zone,
+    duration interval,
+    title text,
+    location text,
+    details jsonb,
+    CONSTRAINT duration_is_not_negative CHECK ((duration >= '00:00:00'::interval)),
+    CONSTRAINT starts_at_is_a_date CHECK (((starts_at >= '0001-01-01 00:00:00'::timestamp without time zone) AND (starts_at <= '9999-12-31 00:00:00'::timestamp without time zone)))
+);
+
+COMMENT ON TABLE cuecard.event_override IS 'One moved, changed or cancelled occurrence, by its original local start; null columns keep the event''s.';
+
+CREATE TABLE cuecard.migration (
+    name text NOT NULL,
+    applied_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE cuecard.provider_token (
+    team_id text NOT NULL,
+    key_id text NOT NULL,
+    token text NOT NULL,
+    issued_at timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE cuecard.provider_token IS 'The provider token in use for each key; read by the worker''s functions alone.';
+
+CREATE TABLE cuecard.tick (
+    id uuid NOT NULL,
+    worker text NOT NULL,
+    now timestamp with time zone NOT NULL,
+    started_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    finished_at timestamp with time zone,
+    summary jsonb
+);
+
+COMMENT ON TABLE cuecard.tick IS 'One row a pass: its decision time, who made it and what it did. Not finished: killed or still at work.';
+
+ALTER TABLE ONLY cuecard.app
+    ADD CONSTRAINT app_pkey PRIMARY KEY (bundle_id);
+
+ALTER TABLE ONLY cuecard.attempt
+    ADD CONSTRAINT attempt_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY cuecard.calendar_member
+    ADD CONSTRAINT calendar_member_pkey PRIMARY KEY (calendar_id, user_id);
+
+ALTER TABLE ONLY cuecard.calendar
+    ADD CONSTRAINT calendar_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY cuecard.change
+    ADD CONSTRAINT change_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY cuecard.device
+    ADD CONSTRAINT device_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY cuecard.event_override
+    ADD CONSTRAINT event_override_pkey PRIMARY KEY (event_id, occurrence);
+
+ALTER TABLE ONLY cuecard.event
+    ADD CONSTRAINT event_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY cuecard.lane
+    ADD CONSTRAINT lane_pkey PRIMARY KEY (apns_environment, bundle_id);
+
+ALTER TABLE ONLY cuecard.migration
+    ADD CONSTRAINT migration_pkey PRIMARY KEY (name);
+
+ALTER TABLE ONLY cuecard.provider_token
+    ADD CONSTRAINT provider_token_pkey PRIMARY KEY (team_id, key_id);
+
+ALTER TABLE ONLY cuecard.run
+    ADD CONSTRAINT run_device_id_event_id_occurrence_generation_key UNIQUE (device_id, event_id, occurrence, generation);
+
+ALTER TABLE ONLY cuecard.run
+    ADD CONSTRAINT run_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY cuecard.tick
+    ADD CONSTRAINT tick_pkey PRIMARY KEY (id);
+
+CREATE INDEX attempt_age ON cuecard.attempt USING btree (intended_at);
+
+CREATE INDEX attempt_device ON cuecard.attempt USING btree (device_id, decided_at);
+
+CREATE INDEX attempt_run ON cuecard.attempt USING btree (run_id);
+
+CREATE INDEX calendar_member_user ON cuecard.calendar_member USING btree (user_id);
+
+CREATE INDEX calendar_owner ON cuecard.calendar USING btree (owner_id);
+
+CREATE INDEX device_app ON cuecard.device USING btree (bundle_id, id);
+
+CREATE INDEX device_due ON cuecard.device USING btree (apns_environment, bundle_id, next_due_at) WHERE (next_due_at IS NOT NULL);
+
+CREATE INDEX device_expo_token ON cuecard.device USING btree (expo_token) WHERE (expo_token IS NOT NULL);
+
+CREATE INDEX device_start_token ON cuecard.device USING btree (push_to_start_token) WHERE (push_to_start_token IS NOT NULL);
+
+CREATE INDEX device_user ON cuecard.device USING btree (user_id, id);
+
+CREATE INDEX device_wake_token ON cuecard.device USING btree (wake_token) WHERE (wake_token IS NOT NULL);
+
+CREATE INDEX event_calendar ON cuecard.event USING btree (calendar_id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX run_activity ON cuecard.run USING btree (device_id, activity_id) WHERE (activity_id IS NOT NULL);
+
+CREATE INDEX run_live ON cuecard.run USING btree (event_id, device_id) WHERE (state = ANY (ARRAY['claimed'::text, 'accepted'::text, 'confirmed'::text, 'ending'::text, 'unknown'::text]));
+
+CREATE INDEX tick_age ON cuecard.tick USING btree (started_at);
+
+CREATE TRIGGER app_deleted AFTER DELETE ON cuecard.app REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION cuecard.app_changed();
+
+CREATE TRIGGER app_inserted AFTER INSERT ON cuecard.app REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION cuecard.app_changed();
+
+CREATE TRIGGER app_truncated BEFORE TRUNCATE ON cuecard.app FOR EACH STATEMENT EXECUTE FUNCTION cuecard.everything_changed();
+
+CREATE TRIGGER app_updated AFTER UPDATE ON cuecard.app REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION cuecard.app_changed();
+
+CREATE TRIGGER calendar_deleted AFTER DELETE ON cuecard.calendar REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION cuecard.calendar_changed();
+
+CREATE TRIGGER calendar_inserted AFTER INSERT ON cuecard.calendar REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION cuecard.calendar_changed();
+
+CREATE TRIGGER calendar_member_deleted AFTER DELETE ON cuecard.calendar_member REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION cuecard.calendar_member_changed();
+
+CREATE TRIGGER calendar_member_inserted AFTER INSERT ON cuecard.calendar_member REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION cuecard.calendar_member_changed();
+
+CREATE TRIGGER calendar_member_truncated BEFORE TRUNCATE ON cuecard.calendar_member FOR EACH STATEMENT EXECUTE FUNCTION cuecard.everything_changed();
+
+CREATE TRIGGER calendar_member_updated AFTER UPDATE ON cuecard.calendar_member REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION cuecard.calendar_member_changed();
+
+CREATE TRIGGER calendar_truncated BEFORE TRUNCATE ON cuecard.calendar FOR EACH STATEMENT EXECUTE FUNCTION cuecard.everything_changed();
+
+CREATE TRIGGER calendar_updated AFTER UPDATE ON cuecard.calendar REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION cuecard.calendar_changed();
+
+CREATE TRIGGER device_changed BEFORE UPDATE ON cuecard.device FOR EACH ROW EXECUTE FUNCTION cuecard.device_changed();
+
+CREATE TRIGGER device_opens_lane AFTER INSERT OR UPDATE OF apns_environment, bundle_id ON cuecard.device FOR EACH ROW EXECUTE FUNCTION cuecard.device_opens_lane();
+
+CREATE TRIGGER event_deleted AFTER DELETE ON cuecard.event REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION cuecard.event_changed();
+
+CREATE TRIGGER event_inserted AFTER INSERT ON cuecard.event REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION cuecard.event_changed();
+
+CREATE TRIGGER event_override_deleted AFTER DELETE ON cuecard.event_override REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION cuecard.event_override_changed();
+
+CREATE TRIGGER event_override_inserted AFTER INSERT ON cuecard.event_override REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION cuecard.event_override_changed();
+
+CREATE TRIGGER event_override_truncated BEFORE TRUNCATE ON cuecard.event_override FOR EACH STATEMENT EXECUTE FUNCTION cuecard.everything_changed();
+
+CREATE TRIGGER event_override_updated AFTER UPDATE ON cuecard.event_override REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION cuecard.event_override_changed();
+
+CREATE TRIGGER event_truncated BEFORE TRUNCATE ON cuecard.event FOR EACH STATEMENT EXECUTE FUNCTION cuecard.everything_changed();
+
+CREATE TRIGGER event_updated AFTER UPDATE ON cuecard.event REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION cuecard.event_changed();
+
+ALTER TABLE ONLY cuecard.calendar_member
+    ADD CONSTRAINT calendar_member_calendar_id_fkey FOREIGN KEY (calendar_id) REFERENCES cuecard.calendar(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY cuecard.event
+    ADD CONSTRAINT event_calendar_id_fkey FOREIGN KEY (calendar_id) REFERENCES cuecard.calendar(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY cuecard.event_override
+    ADD CONSTRAINT event_override_event_id_fkey FOREIGN KEY (event_id) REFERENCES cuecard.event(id) ON DELETE CASCADE;
+
+ALTER TABLE cuecard.app ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE cuecard.attempt ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY backend ON cuecard.app TO service_role USING (true) WITH CHECK (true);
+
+CREATE POLICY backend ON cuecard.attempt FOR SELECT TO service_role USING (true);
+
+CREATE POLICY backend ON cuecard.calendar TO service_role USING (true) WITH CHECK (true);
+
+CREATE POLICY backend ON cuecard.calendar_member TO service_role USING (true) WITH CHECK (true);
+
+CREATE POLICY backend ON cuecard.device FOR SELECT TO service_role USING (true);
+
+CREATE POLICY backend ON cuecard.event TO service_role USING (true) WITH CHECK (true);
+
+CREATE POLICY backend ON cuecard.event_override TO service_role USING (true) WITH CHECK (true);
+
+CREATE POLICY backend ON cuecard.run FOR SELECT TO service_role USING (true);
+
+CREATE POLICY backend ON cuecard.tick FOR SELECT TO service_role USING (true);
+
+ALTER TABLE cuecard.calendar ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE cuecard.calendar_member ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE cuecard.change ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE cuecard.device ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE cuecard.event ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE cuecard.event_override ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE cuecard.lane ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE cuecard.migration ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY mine ON cuecard.calendar FOR SELECT TO authenticated USING ((id IN ( SELECT cuecard.my_calendars() AS my_calendars)));
+
+CREATE POLICY mine ON cuecard.calendar_member FOR SELECT TO authenticated USING ((user_id = ( SELECT cuecard.current_user_id() AS current_user_id)));
+
+CREATE POLICY mine ON cuecard.device FOR SELECT TO authenticated USING ((user_id = ( SELECT cuecard.current_user_id() AS current_user_id)));
+
+CREATE POLICY mine ON cuecard.event FOR SELECT TO authenticated USING ((calendar_id IN ( SELECT cuecard.my_calendars() AS my_calendars)));
+
+CREATE POLICY mine ON cuecard.event_override FOR SELECT TO authenticated USING ((event_id IN ( SELECT event.id
+   FROM cuecard.event)));
+
+CREATE POLICY mine ON cuecard.run FOR SELECT TO authenticated USING ((user_id = ( SELECT cuecard.current_user_id() AS current_user_id)));
+
+ALTER TABLE cuecard.provider_token ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE cuecard.run ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE cuecard.tick ENABLE ROW LEVEL SECURITY;
+
+GRANT USAGE ON SCHEMA cuecard TO authenticated;
+GRANT USAGE ON SCHEMA cuecard TO service_role;
+GRANT USAGE ON SCHEMA cuecard TO cuecard_worker;
+
+REVOKE ALL ON FUNCTION cuecard.adopt_same_phone(new_device uuid) FROM PUBLIC;
+
+GRANT SELECT(id) ON TABLE cuecard.run TO authenticated;
+GRANT SELECT(id) ON TABLE cuecard.run TO service_role;
+
+GRANT SELECT(device_id) ON TABLE cuecard.run TO authenticated;
+GRANT SELECT(device_id) ON TABLE cuecard.run TO service_role;
+
+GRANT SELECT(user_id) ON TABLE cuecard.run TO authenticated;
+GRANT SELECT(user_id) ON TABLE cuecard.run TO service_role;
+
+GRANT SELECT(event_id) ON TABLE cuecard.run TO authenticated;
+GRANT SELECT(event_id) ON TABLE cuecard.run TO service_role;
+
+GRANT SELECT(occurrence) ON TABLE cuecard.run TO authenticated;
+GRANT SELECT(occurrence) ON TABLE cuecard.run TO service_role;
+
+GRANT SELECT(generation) ON TABLE cuecard.run TO authenticated;
+GRANT SELECT(generation) ON TABLE cuecard.run TO service_role;
+
+GRANT SELECT(state) ON TABLE cuecard.run TO authenticated;
+GRANT SELECT(state) ON TABLE cuecard.run TO service_role;
+
+GRANT SELECT(reason) ON TABLE cuecard.run TO authenticated;
+GRANT SELECT(reason) ON TABLE cuecard.run TO service_role;
+
+GRANT SELECT(activity_id) ON TABLE cuecard.run TO authenticated;
+GRANT SELECT(activity_id) ON TABLE cuecard.run TO service_role;
+
+GRANT SELECT(content) ON TABLE cuecard.run TO authenticated;
+GRANT SELECT(content) ON TABLE cuecard.run TO service_role;
+
+GRANT SELECT(phase) ON TABLE cuecard.run TO authenticated;
+GRANT SELECT(phase) ON TABLE cuecard.run TO service_role;
+
+GRANT SELECT(stale_at) ON TABLE cuecard.run TO authenticated;
+GRANT SELECT(stale_at) ON TABLE cuecard.run TO service_role;
+
+GRANT SELECT(started_at) ON TABLE cuecard.run TO authenticated;
+GRANT SELECT(started_at) ON TABLE cuecard.run TO service_role;
+
+GRANT SELECT(confirmed_at) ON TABLE cuecard.run TO authenticated;
+GRANT SELECT(confirmed_at) ON TABLE cuecard.run TO service_role;
+
+GRANT SELECT(created_at) ON TABLE cuecard.run TO authenticated;
+GRANT SELECT(created_at) ON TABLE cuecard.run TO service_role;
+
+GRANT SELECT(settled_at) ON TABLE cuecard.run TO authenticated;
+GRANT SELECT(settled_at) ON TABLE cuecard.run TO service_role;
+
+REVOKE ALL ON FUNCTION cuecard.app_started_run(device_id uuid, event_id uuid, occurrence timestamp without time zone, activity_id text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.apply_settlements(p_held uuid[], p_now timestamp with time zone, p_steps jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.begin_tick(p_tick uuid, p_worker text, p_now timestamp with time zone, p_environments text[], p_bundles text[], p_wall timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.begin_tick(p_tick uuid, p_worker text, p_now timestamp with time zone, p_environments text[], p_bundles text[], p_wall timestamp with time zone) TO cuecard_worker;
+
+REVOKE ALL ON FUNCTION cuecard.carry_runs(from_device uuid, to_device uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.change_targets(change cuecard.change) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.check_device_arguments(device_id uuid, apns_environment text, time_zone text, locale text, expo_token text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.checked_token(token text, name text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.claim_due(p_tick uuid, p_now timestamp with time zone, p_environments text[], p_bundles text[], p_limit integer, p_lease_seconds integer, p_wall timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.claim_due(p_tick uuid, p_now timestamp with time zone, p_environments text[], p_bundles text[], p_limit integer, p_lease_seconds integer, p_wall timestamp with time zone) TO cuecard_worker;
+
+REVOKE ALL ON FUNCTION cuecard.current_user_id() FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.current_user_id() TO authenticated;
+GRANT ALL ON FUNCTION cuecard.current_user_id() TO service_role;
+
+REVOKE ALL ON FUNCTION cuecard.fan_out(p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.fan_out(p_limit integer) TO cuecard_worker;
+
+REVOKE ALL ON FUNCTION cuecard.finish_tick(p_tick uuid, p_summary jsonb, p_wall timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.finish_tick(p_tick uuid, p_summary jsonb, p_wall timestamp with time zone) TO cuecard_worker;
+
+REVOKE ALL ON FUNCTION cuecard.has_key(lane cuecard.lane, environments text[], bundles text[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.interval_parts(value interval) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.is_live(state text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.load(p_devices uuid[], p_now timestamp with time zone, p_wall timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.load(p_devices uuid[], p_now timestamp with time zone, p_wall timestamp with time zone) TO cuecard_worker;
+
+REVOKE ALL ON FUNCTION cuecard.local_times(times timestamp without time zone[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.make_due(device_id uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.my_calendars() FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.my_calendars() TO authenticated;
+
+REVOKE ALL ON FUNCTION cuecard.my_run(run_id uuid, activity_id text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.offer_provider_token(p_team_id text, p_key_id text, p_token text, p_lifetime_seconds integer, p_wall timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.offer_provider_token(p_team_id text, p_key_id text, p_token text, p_lifetime_seconds integer, p_wall timestamp with time zone) TO cuecard_worker;
+
+REVOKE ALL ON FUNCTION cuecard.peek_due(p_now timestamp with time zone, p_environments text[], p_bundles text[], p_after uuid, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.peek_due(p_now timestamp with time zone, p_environments text[], p_bundles text[], p_after uuid, p_limit integer) TO cuecard_worker;
+
+REVOKE ALL ON FUNCTION cuecard.provider_token(p_team_id text, p_key_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.provider_token(p_team_id text, p_key_id text) TO cuecard_worker;
+
+REVOKE ALL ON FUNCTION cuecard.record_intent(p_tick uuid, p_now timestamp with time zone, p_steps jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.record_intent(p_tick uuid, p_now timestamp with time zone, p_steps jsonb) TO cuecard_worker;
+
+REVOKE ALL ON FUNCTION cuecard.record_outcomes(p_now timestamp with time zone, p_outcomes jsonb, p_wall timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.record_outcomes(p_now timestamp with time zone, p_outcomes jsonb, p_wall timestamp with time zone) TO cuecard_worker;
+
+REVOKE ALL ON FUNCTION cuecard.register_activity(run_id uuid, activity_id text, update_token text, device_id uuid, event_id uuid, occurrence timestamp without time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.register_activity(run_id uuid, activity_id text, update_token text, device_id uuid, event_id uuid, occurrence timestamp without time zone) TO authenticated;
+
+REVOKE ALL ON FUNCTION cuecard.register_device(device_id uuid, bundle_id text, apns_environment text, time_zone text, locale text, push_to_start_token text, wake_token text, expo_token text, shows_personal boolean, shows_shared boolean, live_activities_enabled boolean, frequent_pushes_enabled boolean, os_version text, app_version text) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.register_device(device_id uuid, bundle_id text, apns_environment text, time_zone text, locale text, push_to_start_token text, wake_token text, expo_token text, shows_personal boolean, shows_shared boolean, live_activities_enabled boolean, frequent_pushes_enabled boolean, os_version text, app_version text) TO authenticated;
+
+REVOKE ALL ON FUNCTION cuecard.registration(device_id uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.report_activity(run_id uuid, activity_id text, state text) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.report_activity(run_id uuid, activity_id text, state text) TO authenticated;
+
+REVOKE ALL ON FUNCTION cuecard.reschedule(p_tick uuid, p_devices uuid[], p_revisions bigint[], p_next_due timestamp with time zone[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.reschedule(p_tick uuid, p_devices uuid[], p_revisions bigint[], p_next_due timestamp with time zone[]) TO cuecard_worker;
+
+REVOKE ALL ON FUNCTION cuecard.signed_in_user() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.surplus_run(first cuecard.run, activity_id text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.unregister_device(device_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.unregister_device(device_id uuid) TO authenticated;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE cuecard.app TO service_role;
+
+GRANT SELECT ON TABLE cuecard.attempt TO service_role;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE cuecard.calendar TO service_role;
+GRANT SELECT ON TABLE cuecard.calendar TO authenticated;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE cuecard.calendar_member TO service_role;
+GRANT SELECT ON TABLE cuecard.calendar_member TO authenticated;
+
+GRANT SELECT(id) ON TABLE cuecard.device TO authenticated;
+GRANT SELECT(id) ON TABLE cuecard.device TO service_role;
+
+GRANT SELECT(user_id) ON TABLE cuecard.device TO authenticated;
+GRANT SELECT(user_id) ON TABLE cuecard.device TO service_role;
+
+GRANT SELECT(bundle_id) ON TABLE cuecard.device TO authenticated;
+GRANT SELECT(bundle_id) ON TABLE cuecard.device TO service_role;
+
+GRANT SELECT(apns_environment) ON TABLE cuecard.device TO authenticated;
+GRANT SELECT(apns_environment) ON TABLE cuecard.device TO service_role;
+
+GRANT SELECT(time_zone) ON TABLE cuecard.device TO authenticated;
+GRANT SELECT(time_zone) ON TABLE cuecard.device TO service_role;
+
+GRANT SELECT(locale) ON TABLE cuecard.device TO authenticated;
+GRANT SELECT(locale) ON TABLE cuecard.device TO service_role;
+
+GRANT SELECT(shows_personal) ON TABLE cuecard.device TO authenticated;
+GRANT SELECT(shows_personal) ON TABLE cuecard.device TO service_role;
+
+GRANT SELECT(shows_shared) ON TABLE cuecard.device TO authenticated;
+GRANT SELECT(shows_shared) ON TABLE cuecard.device TO service_role;
+
+GRANT SELECT(live_activities_enabled) ON TABLE cuecard.device TO authenticated;
+GRANT SELECT(live_activities_enabled) ON TABLE cuecard.device TO service_role;
+
+GRANT SELECT(frequent_pushes_enabled) ON TABLE cuecard.device TO authenticated;
+GRANT SELECT(frequent_pushes_enabled) ON TABLE cuecard.device TO service_role;
+
+GRANT SELECT(os_version) ON TABLE cuecard.device TO authenticated;
+GRANT SELECT(os_version) ON TABLE cuecard.device TO service_role;
+
+GRANT SELECT(app_version) ON TABLE cuecard.device TO authenticated;
+GRANT SELECT(app_version) ON TABLE cuecard.device TO service_role;
+
+GRANT SELECT(registered_at) ON TABLE cuecard.device TO authenticated;
+GRANT SELECT(registered_at) ON TABLE cuecard.device TO service_role;
+
+GRANT SELECT(last_seen) ON TABLE cuecard.device TO authenticated;
+GRANT SELECT(last_seen) ON TABLE cuecard.device TO service_role;
+
+GRANT SELECT(unregistered_at) ON TABLE cuecard.device TO authenticated;
+GRANT SELECT(unregistered_at) ON TABLE cuecard.device TO service_role;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE cuecard.event TO service_role;
+GRANT SELECT ON TABLE cuecard.event TO authenticated;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE cuecard.event_override TO service_role;
+GRANT SELECT ON TABLE cuecard.event_override TO authenticated;
+
+GRANT SELECT ON TABLE cuecard.tick TO service_role;
