@@ -105,6 +105,8 @@ struct Client {
         }
         writer.start()
         let (output, isSilent) = read(fromClient.fileHandleForReading.fileDescriptor, lines: wanted)
+        // A client that goes on after its last line is told so by a broken pipe, one that is silent by a signal.
+        fromClient.fileHandleForReading.closeFile()
         if isSilent { kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
         let end =
