@@ -10,6 +10,7 @@ import Tick
 final class Worker: Sendable {
     private let store: Store
     private let sender: PushSender
+    private let expo: ExpoPushClient
     private let settings: Settings
 
     /// What of a batch is not on its way after this is not sent any more: its lease must outlive the answers.
@@ -30,6 +31,8 @@ final class Worker: Sendable {
         if let url = settings.productionURL { configuration.productionURL = url }
         if let url = settings.sandboxURL { configuration.sandboxURL = url }
         sender = try PushSender(configuration: configuration, tokens: ProviderTokens(store: .shared(through: store)))
+        expo = ExpoPushClient(
+            url: settings.expoPushURL?.absoluteString ?? ExpoPushClient.defaultURL, accessToken: settings.expoAccessToken)
         self.store = store
         self.settings = settings
     }
@@ -57,7 +60,7 @@ final class Worker: Sendable {
     }
 
     private func clients() -> TickClients {
-        let (store, sender) = (store, sender)
+        let (store, sender, expo) = (store, sender, expo)
         let began = ContinuousClock.now
         return TickClients(
             begin: { try await store.beginTick($0, at: $1) },
@@ -67,12 +70,25 @@ final class Worker: Sendable {
             load: { try await store.load($0, at: $1) },
             recordIntent: { try await store.recordIntent($0, at: $1, $2) },
             send: { await sender.send($0, deadline: .now + Self.sendWindow) },
-            wakeThroughExpo: { wakes in wakes.map { _ in .failed(.notProcessed("wakes through Expo come with a later release")) } },
+            wakeThroughExpo: { await expo.wake($0) },
             recordOutcomes: { try await store.recordOutcomes(at: $0, $1) },
             reschedule: { try await store.reschedule($0, $1) },
             finish: { try await store.finishTick($0, summary: $1.json().description) },
             newID: { UUID() },
             elapsed: { .now - began })
+    }
+}
+
+extension ExpoPushClient {
+    /// Wakes apps that have only an Expo token; the outcomes in the same order.
+    fileprivate func wake(_ wakes: [ExpoWake]) async -> [PushOutcome] {
+        await send(wakes.map { ExpoMessage(token: $0.token, data: $0.data) }).map { outcome in
+            switch outcome {
+            case .accepted: .accepted
+            case .rejected(let rejection): .rejected(.init(status: rejection.status, reason: rejection.code))
+            case .failed(let failure): .failed(failure)
+            }
+        }
     }
 }
 

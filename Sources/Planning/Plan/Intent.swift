@@ -28,8 +28,8 @@ public struct Intent: Sendable, Equatable {
 public struct ExpoWake: Sendable, Equatable {
     public var id: UUID
     public var token: String
-    /// Beside the silent flag: what the app finds in the push's data.
-    public var data: JSON
+    /// What the app finds in the push's data, beside the silent flag.
+    public var data: [String: String]
 }
 
 /// Plans of one batch with everything they send.
@@ -135,9 +135,8 @@ private struct Composer {
             // Not stored: it must not displace a start that waits for an offline phone.
             intent.push = push(.wake, id: id, to: token, priority: 5, expires: nil, payload)
         } else if let token = device.expoToken {
-            let runs = runs.map { JSON.string($0.description) }
             intent.expoWake = ExpoWake(
-                id: id, token: token, data: ["cuecard": ["reason": .string(cause.rawValue), "runs": .array(runs)]])
+                id: id, token: token, data: ["reason": cause.rawValue, "runs": runs.map(\.description).joined(separator: ",")])
         }
         return intent
     }
