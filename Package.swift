@@ -8,7 +8,9 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// A target of ours. Imports point one way; `scripts/check` holds them to this list.
+/// A target of ours.
+///
+/// Imports point one way; `scripts/check` holds them to this list.
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }

@@ -8,7 +8,13 @@ extension Store {
         /// Nil: none was ever stored.
         public var token: String?
         /// Unix seconds.
-        public var issued_at: TimeInterval?
+        public var issuedAt: TimeInterval?
+
+        enum CodingKeys: String, CodingKey {
+            case clock
+            case token
+            case issuedAt = "issued_at"
+        }
     }
 
     /// The token in use for a key, if any.

@@ -7,7 +7,8 @@ struct Arguments {
     /// Reads the words after the command's name.
     ///
     /// - Throws: ``Failure`` with the exit code for usage, naming the word.
-    init(_ words: [String], command: String, flags known: Set<String> = [], options takesValue: Set<String> = []) throws {
+    init(_ words: [String], command: String, flags known: Set<String> = [], options takesValue: Set<String> = []) throws
+    {
         var rest = words[...]
         while let word = rest.popFirst() {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)

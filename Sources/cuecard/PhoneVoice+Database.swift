@@ -20,13 +20,15 @@ extension PhoneVoice {
                         "select cuecard.register_activity(run_id => $1::uuid, activity_id => $2, update_token => $3)",
                         [run, registration.activityID, registration.updateToken])
                 case .app(let event, let occurrence):
-                    owner = Statement("owner", "select user_id from cuecard.device where id = $1::uuid", [registration.phoneID])
+                    owner = Statement(
+                        "owner", "select user_id from cuecard.device where id = $1::uuid", [registration.phoneID])
                     call = Statement(
                         "register_activity",
                         """
                         select cuecard.register_activity(device_id => $1::uuid, event_id => $2::uuid,
                             occurrence => $3::timestamp, activity_id => $4, update_token => $5)
-                        """, [registration.phoneID, event, occurrence, registration.activityID, registration.updateToken])
+                        """,
+                        [registration.phoneID, event, occurrence, registration.activityID, registration.updateToken])
                 }
                 return try await connection.answer(to: call, as: owner)
             },
@@ -41,7 +43,8 @@ extension PhoneVoice {
     private static func owner(ofRun run: String) -> Statement {
         Statement(
             "owner",
-            "select d.user_id from cuecard.run r join cuecard.device d on d.id = r.device_id where r.id = $1::uuid", [run])
+            "select d.user_id from cuecard.run r join cuecard.device d on d.id = r.device_id where r.id = $1::uuid",
+            [run])
     }
 }
 

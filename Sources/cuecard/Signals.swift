@@ -14,6 +14,6 @@ enum Signals {
             return source
         }
         for await _ in signals { break }
-        sources.forEach { $0.cancel() }
+        for source in sources { source.cancel() }
     }
 }

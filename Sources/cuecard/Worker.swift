@@ -6,7 +6,9 @@ import Planning
 import PostgresStore
 import Tick
 
-/// One process's real clients: Postgres, APNs and Expo. Only here are clocks read and connections made.
+/// One process's real clients: Postgres, APNs and Expo.
+///
+/// Only here are clocks read and connections made.
 final class Worker: Sendable {
     private let store: Store
     private let sender: PushSender
@@ -32,7 +34,8 @@ final class Worker: Sendable {
         if let url = settings.sandboxURL { configuration.sandboxURL = url }
         sender = try PushSender(configuration: configuration, tokens: ProviderTokens(store: .shared(through: store)))
         expo = ExpoPushClient(
-            url: settings.expoPushURL?.absoluteString ?? ExpoPushClient.defaultURL, accessToken: settings.expoAccessToken)
+            url: settings.expoPushURL?.absoluteString ?? ExpoPushClient.defaultURL,
+            accessToken: settings.expoAccessToken)
         self.store = store
         self.settings = settings
     }
@@ -42,7 +45,7 @@ final class Worker: Sendable {
     /// One pass over everything due at `now`.
     func tick(at now: Date) async throws -> TickReport {
         let report = try await Tick.tick(at: now, with: clients(), settings: TickSettings(budget: settings.tickBudget))
-        report.faults.forEach { Log.warning($0) }
+        for fault in report.faults { Log.warning(fault) }
         return report
     }
 
@@ -107,14 +110,15 @@ extension ProviderTokenStore {
                     candidate.jwt, lifetime: Int(ProviderTokens.minimumLifetime.components.seconds), team: key.team,
                     key: key.key)
                 // The store has a token now, ours or an earlier one.
-                return StoredProviderToken(token: row.stored ?? candidate, clock: Date(timeIntervalSince1970: row.clock))
+                return StoredProviderToken(
+                    token: row.stored ?? candidate, clock: Date(timeIntervalSince1970: row.clock))
             })
     }
 }
 
 extension Store.ProviderTokenRow {
     fileprivate var stored: ProviderToken? {
-        guard let token, let issued_at else { return nil }
-        return ProviderToken(jwt: token, issuedAt: Date(timeIntervalSince1970: issued_at))
+        guard let token, let issuedAt else { return nil }
+        return ProviderToken(jwt: token, issuedAt: Date(timeIntervalSince1970: issuedAt))
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import PostgresStore
 
 extension Command {
-    /// `cuecard migrate`
+    /// The schema, up to date: `cuecard migrate`.
     static func migrate(_ words: [String]) async throws -> ExitCode {
         _ = try Arguments(words, command: "migrate")
         let url = try Settings.databaseURL(in: ProcessInfo.processInfo.environment)

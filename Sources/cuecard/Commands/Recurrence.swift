@@ -1,13 +1,13 @@
 import Foundation
 
 extension Command {
-    /// `cuecard expand`
+    /// The parity protocol: `cuecard expand`.
     static func expand(_ words: [String]) throws -> ExitCode {
         _ = try Arguments(words, command: "expand")
         return ExitCode(rawValue: cuecard.expand(input: .standardInput, output: .standardOutput)) ?? .internalFault
     }
 
-    /// `cuecard parity --client 'CMD' [--rules 400] [--windows 4] [--seed N]`
+    /// Holds a client against this: `cuecard parity --client 'CMD' [--rules 400] [--windows 4] [--seed N]`.
     static func parity(_ words: [String]) throws -> ExitCode {
         guard let parity = Parity(arguments: words[...]) else {
             throw Failure(.usage, "usage: cuecard parity --client 'CMD' [--rules 400] [--windows 4] [--seed N]")

@@ -4,12 +4,13 @@ import LiveActivity
 import Tick
 
 extension Command {
-    /// `cuecard serve [--listen HOST:PORT] [--test-clock]`
+    /// The HTTP handler until a signal ends it: `cuecard serve [--listen HOST:PORT] [--test-clock]`.
     static func serve(_ words: [String]) async throws -> ExitCode {
         let arguments = try Arguments(words, command: "serve", flags: ["--test-clock"], options: ["--listen"])
         let settings = try Settings(environment: ProcessInfo.processInfo.environment)
         guard !settings.cronSecrets.isEmpty else {
-            throw Failure(.configuration, "CRON_SECRET is empty; set it to a long random text, and give pg_cron the same")
+            throw Failure(
+                .configuration, "CRON_SECRET is empty; set it to a long random text, and give pg_cron the same")
         }
         var configuration = HTTPEndpoint.Configuration(
             listen: try ListenAddress(arguments["--listen"] ?? settings.listen), secrets: settings.cronSecrets)

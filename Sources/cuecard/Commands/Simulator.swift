@@ -4,7 +4,10 @@ import PostgresStore
 import Simulator
 
 extension Command {
-    /// `cuecard simulator [--port P] [--ca-file F] [--public-key KEYID=FILE[:TEAM[:ENVIRONMENT]]] [--database URL] [--test-clock]`
+    /// A local APNs until a signal ends it.
+    ///
+    /// `cuecard simulator [--port P] [--ca-file F] [--public-key KEYID=FILE[:TEAM[:ENVIRONMENT]]]… [--database URL]
+    /// [--test-clock]`; production listens on the port, the sandbox on the one after it.
     static func simulator(_ words: [String]) async throws -> ExitCode {
         let arguments = try Arguments(
             words, command: "simulator", flags: ["--test-clock"],

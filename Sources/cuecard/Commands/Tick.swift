@@ -5,7 +5,7 @@ import Recurrence
 import Tick
 
 extension Command {
-    /// `cuecard tick [--now T] [--dry-run] [--json]`
+    /// One pass: `cuecard tick [--now T] [--dry-run] [--json]`.
     static func tick(_ words: [String]) async throws -> ExitCode {
         let arguments = try Arguments(words, command: "tick", flags: ["--dry-run", "--json"], options: ["--now"])
         let now = try arguments["--now"].map(moment) ?? Date()
@@ -17,7 +17,9 @@ extension Command {
         if arguments[flag: "--json"] {
             Output.line(report.json(withActions: arguments[flag: "--dry-run"]).description)
         } else {
-            if arguments[flag: "--dry-run"] { report.actions.forEach { Output.line($0.text) } }
+            if arguments[flag: "--dry-run"] {
+                for action in report.actions { Output.line(action.text) }
+            }
             Output.line(report.text)
         }
         return report.isWorkLeft ? .workLeft : .done
@@ -37,9 +39,10 @@ extension TickReport {
     var text: String {
         var text =
             "\(now.rfc3339)  claimed \(claimed), started \(started), updated \(updated), ended \(ended), woken \(woken), "
-            + "held \(held), skipped \(skipped), failed \(failed), unknown \(unknown), in \(duration.formatted(.units(allowed: [.milliseconds])))"
+            + "held \(held), skipped \(skipped), failed \(failed), unknown \(unknown)"
         for lane in keyless {
-            text += "\nno key for \(lane.environment.rawValue) \(lane.bundleID): \(lane.devices) due devices get nothing"
+            text +=
+                "\nno key for \(lane.environment.rawValue) \(lane.bundleID): \(lane.devices) due devices get nothing"
         }
         if isWorkLeft { text += "\nthe time was up with work left; the next tick goes on" }
         return text

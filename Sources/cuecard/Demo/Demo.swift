@@ -22,7 +22,8 @@ extension Command {
 /// The day: its world, its clock and its story.
 private struct Demo {
     /// A Tuesday and the last day of a month: the class and the bill meet.
-    static let day = DateComponents(calendar: Calendar(identifier: .gregorian), timeZone: .gmt, year: 2026, month: 6, day: 30)
+    static let day = DateComponents(
+        calendar: Calendar(identifier: .gregorian), timeZone: .gmt, year: 2026, month: 6, day: 30)
     /// Seconds that the day takes.
     static let length: Duration = .seconds(55)
 

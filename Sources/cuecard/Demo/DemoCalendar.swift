@@ -25,9 +25,12 @@ enum DemoCalendar {
         var locale: String
     }
 
-    static let mina = Member(user: "mina", phone: "Mina's iPhone", device: "11111111-1111-4111-8111-111111111111", locale: "ko-KR")
-    static let ben = Member(user: "ben", phone: "Ben's iPhone", device: "22222222-2222-4222-8222-222222222222", locale: "en-GB")
-    static let aoi = Member(user: "aoi", phone: "Aoi's iPad", device: "33333333-3333-4333-8333-333333333333", locale: "ja-JP")
+    static let mina = Member(
+        user: "mina", phone: "Mina's iPhone", device: "11111111-1111-4111-8111-111111111111", locale: "ko-KR")
+    static let ben = Member(
+        user: "ben", phone: "Ben's iPhone", device: "22222222-2222-4222-8222-222222222222", locale: "en-GB")
+    static let aoi = Member(
+        user: "aoi", phone: "Aoi's iPad", device: "33333333-3333-4333-8333-333333333333", locale: "ja-JP")
     static let members = [mina, ben, aoi]
 
     /// The rows that the app's backend writes.

@@ -36,9 +36,12 @@ struct DemoTimeline {
         let running = DemoCalendar.members.flatMap { world.simulator.cards(on: $0.device) }.filter(\.isRunning).count
         Output.line("")
         Output.line("started \(score.started), updated \(score.updated), ended \(score.ended), woken \(score.woken)")
-        Output.line("doubled \(score.doubled), left over \(score.leftOver + running), refused by APNs \(score.rejected), dropped by a phone \(score.dropped)")
+        Output.line(
+            "doubled \(score.doubled), left over \(score.leftOver + running), refused by APNs \(score.rejected), dropped by a phone \(score.dropped)"
+        )
         score.failures.forEach(Output.line)
-        let isGood = score.started > 0 && score.doubled == 0 && score.leftOver == 0 && running == 0 && score.rejected == 0
+        let isGood =
+            score.started > 0 && score.doubled == 0 && score.leftOver == 0 && running == 0 && score.rejected == 0
         Output.line(isGood ? "No card was doubled, and none was left over." : "This is not as it should be.")
         return isGood ? .done : .findings
     }
@@ -57,7 +60,8 @@ struct DemoTimeline {
             + cards.map { card in
                 let state = card.contentState
                 let phase = card.isRunning ? state["phase"]?.string ?? "" : "ended"
-                return [state["title"]?.string, state["location"]?.string.map { "(\($0))" }, phase].compactMap(\.self).joined(separator: " ")
+                return [state["title"]?.string, state["location"]?.string.map { "(\($0))" }, phase].compactMap(\.self)
+                    .joined(separator: " ")
             }.joined(separator: ", ")
     }
 
@@ -72,5 +76,7 @@ extension ReceivedRequest {
 }
 
 extension String {
-    fileprivate func padded(_ width: Int) -> String { count < width ? self + String(repeating: " ", count: width - count) : self }
+    fileprivate func padded(_ width: Int) -> String {
+        count < width ? self + String(repeating: " ", count: width - count) : self
+    }
 }

@@ -39,7 +39,8 @@ struct DemoWorld: Sendable {
             "APNS_PRODUCTION_URL": simulator.url(.production), "APNS_CA_FILE": options.caFile ?? "",
         ])
         let world = DemoWorld(
-            postgres: postgres, simulator: simulator, worker: try Worker(settings), clock: clock, folder: folder, owner: owner)
+            postgres: postgres, simulator: simulator, worker: try Worker(settings), clock: clock, folder: folder,
+            owner: owner)
         for member in DemoCalendar.members { try await world.register(member) }
         return world
     }

@@ -22,7 +22,9 @@ extension EnvironmentReader {
             problems.append("\(missing) is missing while \(there) is set; set both, or neither")
             return nil
         }
-        guard let team = text("APNS_TEAM_ID", mend: "set it to the 10-character team id of the Apple account") else { return nil }
+        guard let team = text("APNS_TEAM_ID", mend: "set it to the 10-character team id of the Apple account") else {
+            return nil
+        }
         guard let id = optional(idName), let pem = privateKey(keyName) else { return nil }
         return credential(environment, bundleIDs: nil, team: team, id: id, pem: pem, named: keyName)
     }
@@ -43,7 +45,8 @@ extension EnvironmentReader {
     }
 
     private mutating func credential(
-        _ environment: APNsEnvironment, bundleIDs: Set<String>?, team: String, id: String, pem: String, named name: String
+        _ environment: APNsEnvironment, bundleIDs: Set<String>?, team: String, id: String, pem: String,
+        named name: String
     ) -> PushSender.Credential? {
         do throws(APNsError) {
             let key = try ProviderKey(teamID: team, keyID: id, privateKey: pem)
@@ -55,32 +58,36 @@ extension EnvironmentReader {
     }
 
     private struct KeyEntry: Decodable {
-        var bundle_ids: [String]?
+        var bundleIds: [String]?
         var environment: APNsEnvironment
-        var team_id: String
-        var key_id: String
-        var private_key_path: String
+        var teamId: String
+        var keyId: String
+        var privateKeyPath: String
     }
 
     private mutating func keysFile() -> [PushSender.Credential] {
         guard let path = readableFile("APNS_KEYS_FILE") else { return [] }
         let entries: [KeyEntry]
         do {
-            entries = try JSONDecoder().decode([KeyEntry].self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+            let decoder = JSONDecoder()
+            decoder.keyDecodingStrategy = .convertFromSnakeCase
+            entries = try decoder.decode([KeyEntry].self, from: Data(contentsOf: URL(fileURLWithPath: path)))
         } catch {
             problems.append(
-                "APNS_KEYS_FILE cannot be read; it must be a JSON list of {bundle_ids, environment, team_id, key_id, private_key_path}")
+                "APNS_KEYS_FILE cannot be read; it must be a JSON list of {bundle_ids, environment, team_id, key_id, private_key_path}"
+            )
             return []
         }
         return entries.compactMap { entry in
-            let name = "APNS_KEYS_FILE, key \(entry.key_id)"
-            guard FileManager.default.isReadableFile(atPath: entry.private_key_path) else {
-                problems.append("\(name): private_key_path names a file that cannot be read; check the path and its permissions")
+            let name = "APNS_KEYS_FILE, key \(entry.keyId)"
+            guard FileManager.default.isReadableFile(atPath: entry.privateKeyPath) else {
+                problems.append(
+                    "\(name): private_key_path names a file that cannot be read; check the path and its permissions")
                 return nil
             }
-            guard let pem = contents(of: entry.private_key_path, named: name) else { return nil }
+            guard let pem = contents(of: entry.privateKeyPath, named: name) else { return nil }
             return credential(
-                entry.environment, bundleIDs: entry.bundle_ids.map(Set.init), team: entry.team_id, id: entry.key_id,
+                entry.environment, bundleIDs: entry.bundleIds.map(Set.init), team: entry.teamId, id: entry.keyId,
                 pem: pem, named: name)
         }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads variables and collects what is wrong with them. An empty variable counts as absent.
+/// Reads variables and collects what is wrong with them; an empty one counts as absent.
 struct EnvironmentReader {
     private let environment: [String: String]
     /// One line each: the variable, the fault, the mend; never a value that may be secret.
@@ -30,7 +30,8 @@ struct EnvironmentReader {
     mutating func seconds(_ name: String, in range: ClosedRange<Double>) -> Duration? {
         guard let value = optional(name) else { return nil }
         guard let seconds = Double(value), range.contains(seconds) else {
-            problems.append("\(name) is not a number of seconds from \(Int(range.lowerBound)) to \(Int(range.upperBound))")
+            problems.append(
+                "\(name) is not a number of seconds from \(Int(range.lowerBound)) to \(Int(range.upperBound))")
             return nil
         }
         return .milliseconds(Int64(seconds * 1000))

@@ -2,7 +2,9 @@ import APNs
 import Foundation
 import LiveActivity
 
-/// What the environment says. All that is wrong with it is reported at once, each by name and with its mend.
+/// What the environment says.
+///
+/// All that is wrong with it is reported at once, each by name and with its mend.
 struct Settings {
     /// A libpq URI or connection string.
     var databaseURL: String
@@ -37,14 +39,17 @@ struct Settings {
         cronSecrets = ["CRON_SECRET", "CRON_SECRET_PREVIOUS"].compactMap { reader.optional($0) }
         listen = reader.optional("LISTEN") ?? "127.0.0.1:8080"
         tickBudget = reader.seconds("TICK_BUDGET_SECONDS", in: 1...3600) ?? .seconds(50)
-        tickResponse = reader.optional("TICK_RESPONSE_SECONDS") == "wait" ? nil : reader.seconds("TICK_RESPONSE_SECONDS", in: 0...3600) ?? .seconds(2)
+        tickResponse =
+            reader.optional("TICK_RESPONSE_SECONDS") == "wait"
+            ? nil : reader.seconds("TICK_RESPONSE_SECONDS", in: 0...3600) ?? .seconds(2)
         expoAccessToken = reader.optional("EXPO_ACCESS_TOKEN")
         expoPushURL = reader.url("EXPO_PUSH_URL")
         reader.check("LOG_FORMAT", isOneOf: ["text", "json"])
         reader.check("LOG_LEVEL", isOneOf: ["debug", "info", "warning", "error"])
         if credentials.isEmpty && reader.problems.isEmpty {
             reader.problems.append(
-                "no APNs key is set; set APNS_TEAM_ID, APNS_PRODUCTION_KEY_ID and APNS_PRODUCTION_PRIVATE_KEY, or the same with APNS_SANDBOX_")
+                "no APNs key is set; set APNS_TEAM_ID, APNS_PRODUCTION_KEY_ID and APNS_PRODUCTION_PRIVATE_KEY, or the same with APNS_SANDBOX_"
+            )
         }
         guard reader.problems.isEmpty else {
             throw Failure(.configuration, reader.problems.joined(separator: "\ncuecard: "))
