@@ -1,4 +1,5 @@
 import Foundation
+import LiveActivity
 import PostgresStore
 import Simulator
 import TestSupport

@@ -1,4 +1,5 @@
 import Foundation
+import LiveActivity
 import Simulator
 import TestSupport
 import Testing
@@ -124,7 +125,8 @@ import Testing
     }
 
     enum Ending: CaseIterable {
-        case softDelete, hardDelete, moveOut, cancelled, memberLeft, kindSwitchedOff, liveActivitiesOff, logOut, accountChange
+        case softDelete, hardDelete, moveOut, cancelled, memberLeft, kindSwitchedOff, liveActivitiesOff, logOut,
+            accountChange
 
         var reason: String {
             switch self {
@@ -143,12 +145,15 @@ import Testing
             switch self {
             case .softDelete: try await world.backend("update cuecard.event set deleted_at = now()")
             case .hardDelete: try await world.backend("delete from cuecard.event")
-            case .moveOut: try await world.backend("update cuecard.event set starts_at = starts_at + interval '5 hours'")
+            case .moveOut:
+                try await world.backend("update cuecard.event set starts_at = starts_at + interval '5 hours'")
             case .cancelled:
                 try await world.backend(
-                    "insert into cuecard.event_override (event_id, occurrence, cancelled) values ('\(ids.event)', '2026-03-02 15:00', true)")
+                    "insert into cuecard.event_override (event_id, occurrence, cancelled) values ('\(ids.event)', '2026-03-02 15:00', true)"
+                )
             case .memberLeft: try await world.backend("delete from cuecard.calendar_member where user_id = 'mina'")
-            case .kindSwitchedOff: try await world.rpc("mina", "register_device('\(Device.mina)', shows_shared => false)")
+            case .kindSwitchedOff:
+                try await world.rpc("mina", "register_device('\(Device.mina)', shows_shared => false)")
             case .liveActivitiesOff:
                 try await world.rpc("mina", "register_device('\(Device.mina)', live_activities_enabled => false)")
                 #expect(try await world.value("select push_to_start_token from cuecard.device") == nil)

@@ -194,11 +194,11 @@ import Testing
 
     @Test func theAppMayStartACardItself() async throws {
         let bench = try PhoneBench()
-        let attributes = ReceivedJSON(#"{"eventId":"event-1"}"#.utf8)
-        let content = ReceivedJSON(bench.content().utf8)
+        let attributes = try ReceivedJSON(parsing: #"{"eventId":"event-1"}"#)
+        let content = try ReceivedJSON(parsing: bench.content())
         let draft = LocalCard(
             eventID: "event-1", occurrence: "2026-05-28T21:00:00", attributesType: "EventAttributes",
-            attributes: try #require(attributes), contentState: try #require(content))
+            attributes: attributes, contentState: content)
         let id = try bench.simulator.start(draft, on: "alice")
         await bench.pass(2)
         let registration = try #require(bench.backend.registrations.first)

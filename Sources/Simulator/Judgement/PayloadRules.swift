@@ -1,4 +1,5 @@
 internal import Foundation
+internal import LiveActivity
 
 /// A breach of Apple's payload rules, which APNs itself lets pass.
 ///
@@ -45,7 +46,7 @@ struct PayloadRules {
     }
 
     private mutating func checkWake() {
-        if aps["content-available"] != .integer(1) { note("content-available", "not the number 1") }
+        if aps["content-available"] != .int(1) { note("content-available", "not the number 1") }
         for key in ["alert", "sound", "badge"] where aps[key] != nil {
             note(key, "not in a background push", isFatal: false)
         }

@@ -98,7 +98,9 @@ struct ProviderTokenRules: Sendable {
         return seconds.map { Date(timeIntervalSince1970: TimeInterval($0)) }
     }
 
-    private static func json(_ part: Substring) -> ReceivedJSON? { base64URL(part).flatMap { ReceivedJSON($0) } }
+    private static func json(_ part: Substring) -> ReceivedJSON? {
+        base64URL(part).flatMap { ReceivedJSON(received: $0) }
+    }
 
     private static func checkBinding(
         of connection: ConnectionRecord, to teamID: String, _ keyID: String

@@ -24,7 +24,7 @@ struct PushRequest: Sendable {
     init(_ request: HTTPRequest) {
         environment = request.environment
         body = request.body
-        payload = ReceivedJSON(request.body)
+        payload = ReceivedJSON(received: request.body)
         fields = Dictionary(grouping: request.headers, by: \.name).mapValues { $0.map(\.value) }
     }
 

@@ -1,4 +1,5 @@
 public import Foundation
+public import LiveActivity
 
 /// One Live Activity on a phone.
 public struct Card: Sendable, Identifiable {

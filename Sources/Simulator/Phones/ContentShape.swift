@@ -1,4 +1,5 @@
 internal import Foundation
+public import LiveActivity
 
 /// What a Swift type decodes from JSON with the default `JSONDecoder`, as far as it decides over a push.
 ///
@@ -25,7 +26,7 @@ public indirect enum ContentShape: Sendable, Hashable {
         case (.optional, nil), (.optional, .null): true
         case (.optional(let shape), _): shape.decodes(value)
         case (_, nil): false
-        case (.any, _), (.string, .string), (.boolean, .boolean): true
+        case (.any, _), (.string, .string), (.boolean, .bool): true
         case (.integer, _): value?.integer != nil
         case (.number, _), (.date, _): value?.number != nil
         case (.array(let shape), .array(let elements)): elements.allSatisfy { shape.decodes($0) }

@@ -65,9 +65,9 @@ public enum LockScreenPage {
         }
         return switch value {
         case .string(let text): text
-        case .integer(let number): String(number)
-        case .number(let number): String(number)
-        case .boolean(let flag): flag ? "yes" : "no"
+        case .int(let number): String(number)
+        case .double(let number): String(number)
+        case .bool(let flag): flag ? "yes" : "no"
         case .null, .array, .object: nil
         }
     }

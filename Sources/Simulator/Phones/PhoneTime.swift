@@ -1,4 +1,5 @@
 public import Foundation
+internal import LiveActivity
 
 /// What the phones' clocks show.
 public enum PhoneClock: Sendable {

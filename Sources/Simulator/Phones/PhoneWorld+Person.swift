@@ -1,5 +1,5 @@
 public import Foundation
-internal import LiveActivity
+public import LiveActivity
 
 /// What the person in front of a phone does, and what befalls tokens.
 extension PhoneWorld {

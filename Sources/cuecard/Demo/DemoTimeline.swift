@@ -1,4 +1,5 @@
 import Foundation
+import LiveActivity
 import Simulator
 
 /// The day on the terminal: one line a push.

@@ -2,6 +2,7 @@ import CNghttp2
 import COpenSSL
 import Foundation
 import Glibc
+import LiveActivity
 import Simulator
 
 /// A small blocking HTTP/2 client over TLS that owes nothing to the worker's.
@@ -20,7 +21,7 @@ final class HTTP2Client {
         var status: Int? { if case .answered(let status, _, _) = self { status } else { nil } }
         var reason: String? {
             guard case .answered(_, _, let body) = self else { return nil }
-            return ReceivedJSON(body.utf8)?["reason"]?.string
+            return (try? ReceivedJSON(parsing: body))?["reason"]?.string
         }
         func field(_ name: String) -> String? {
             guard case .answered(_, let fields, _) = self else { return nil }
