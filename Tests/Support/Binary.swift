@@ -15,7 +15,9 @@ public enum Binary {
     }
 
     /// Starts it and returns while it runs.
-    public static func start(_ arguments: [String], environment: [String: String] = [:]) throws -> Child {
-        try Child(url, arguments, environment: environment)
+    public static func start(
+        _ arguments: [String], environment: [String: String] = [:], directory: URL? = nil
+    ) throws -> Child {
+        try Child(url, arguments, environment: environment, directory: directory)
     }
 }

@@ -19,8 +19,10 @@ public final class Child: Sendable {
     /// - Parameters:
     ///   - environment: The whole environment but for `PATH`, which is ours.
     ///   - input: What it reads on standard input; nothing follows.
+    ///   - directory: Where it runs; nil means where the tests run.
     public init(
-        _ program: URL, _ arguments: [String] = [], environment: [String: String] = [:], input: String = ""
+        _ program: URL, _ arguments: [String] = [], environment: [String: String] = [:], input: String = "",
+        directory: URL? = nil
     ) throws {
         // Files, not pipes: nobody has to drain them, and their text can be read while the child runs.
         outputFile = try Self.unnamedFile()
@@ -33,6 +35,7 @@ public final class Child: Sendable {
         process.arguments = arguments
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         process.environment = ["PATH": path].merging(environment) { $1 }
+        if let directory { process.currentDirectoryURL = directory }
         process.standardInput = inputFile
         process.standardOutput = outputFile
         process.standardError = errorFile
