@@ -21,21 +21,19 @@ extension JSON: Codable {
     /// Reads a value of any kind.
     public init(from decoder: any Decoder) throws {
         let scalar = try decoder.singleValueContainer()
-
-        // Each `try?` asks what kind of value this is; where none fits, the error at the end says so.
         if scalar.decodeNil() {
             self = .null
-        } else if let text = try? scalar.decode(String.self) {
+        } else if let text = probe({ try scalar.decode(String.self) }) {
             self = .string(text)
-        } else if let number = try? scalar.decode(Int64.self) {
+        } else if let number = probe({ try scalar.decode(Int64.self) }) {
             self = .int(number)
-        } else if let number = try? scalar.decode(Double.self) {
+        } else if let number = probe({ try scalar.decode(Double.self) }) {
             self = .double(number)
-        } else if let flag = try? scalar.decode(Bool.self) {
+        } else if let flag = probe({ try scalar.decode(Bool.self) }) {
             self = .bool(flag)
-        } else if let elements = try? decoder.unkeyedContainer() {
+        } else if let elements = probe({ try decoder.unkeyedContainer() }) {
             self = try JSON(elements: elements)
-        } else if let members = try? decoder.container(keyedBy: MemberKey.self) {
+        } else if let members = probe({ try decoder.container(keyedBy: MemberKey.self) }) {
             self = try JSON(members: members)
         } else {
             throw DecodingError.dataCorrupted(
@@ -78,4 +76,9 @@ extension JSON: Codable {
         init(stringValue: String) { self.stringValue = stringValue }
         init?(intValue: Int) { nil }
     }
+}
+
+/// Asks what kind of value this is: the kind that does not fit throws, and where none fits the caller says so.
+private func probe<Value>(_ decode: () throws -> Value) -> Value? {
+    do { return try decode() } catch { return nil }
 }

@@ -20,7 +20,7 @@ public final class APNsSimulator: Sendable {
     /// Makes the certificates, opens both listeners and starts the thread.
     ///
     /// - Throws: ``SimulatorError``: a port in use, an unreadable key, a CA file that cannot be written.
-    public init(_ options: SimulatorOptions = SimulatorOptions()) throws(SimulatorError) {
+    public init(_ options: SimulatorOptions) throws(SimulatorError) {
         let certificates = try Certificates()
         let context = try TLSContext(certificates)
         authorityPEM = certificates.authorityPEM

@@ -28,7 +28,7 @@ public struct SimulatorOptions: Sendable {
     /// How far ahead a provider token's `iat` may lie, in seconds; Apple publishes no number.
     public var futureTolerance: TimeInterval = 60
     /// The time by which provider tokens age and requests are stamped.
-    public var wallClock: @Sendable () -> Date = { Date() }
+    public var wallClock: @Sendable () -> Date
     /// What the phones' clocks show; nil means the wall clock.
     public var phoneClock: PhoneClock?
     /// How the apps on the phones reach their server; nil means that nobody listens.
@@ -44,7 +44,8 @@ public struct SimulatorOptions: Sendable {
     /// No keys, Apple's strictness, real time, silent phones.
     ///
     /// Production listens on `port` and sandbox on the next one; 0 means free ones for both.
-    public init(port: Int = 0) {
+    public init(port: Int = 0, wallClock: @escaping @Sendable () -> Date) {
+        self.wallClock = wallClock
         productionPort = port
         sandboxPort = port == 0 ? 0 : port + 1
     }

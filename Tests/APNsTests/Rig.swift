@@ -24,7 +24,7 @@ final class Rig {
     ) throws {
         caFile = FileManager.default.temporaryDirectory.appendingPathComponent("cuecard-\(UUID().uuidString).pem")
         key = try ProviderKey(teamID: "TEAM123456", keyID: "KEY1234567", privateKey: KeyFixtures.p256)
-        var options = SimulatorOptions()
+        var options = SimulatorOptions { Date() }
         options.keys = [TrustedKey(keyID: key.id.key, teamID: key.id.team, publicKeyPEM: KeyFixtures.p256Public)]
         options.caFile = caFile.path
         options.traits = traits

@@ -9,7 +9,7 @@ import Testing
     func findsRoot() throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("cuecard-\(UUID().uuidString).pem")
         defer { try? FileManager.default.removeItem(at: file) }
-        var options = SimulatorOptions()
+        var options = SimulatorOptions { Date() }
         options.caFile = file.path
         let simulator = try APNsSimulator(options)
         defer { simulator.stop() }

@@ -30,7 +30,7 @@ struct World: Sendable {
         for environment in environments {
             keys[environment] = (environment == .sandbox ? "SANDBOXKEY" : "PRODUCTKEY", try SigningKeyPair())
         }
-        var options = SimulatorOptions()
+        var options = SimulatorOptions { Date() }
         let caFile = NSTemporaryDirectory() + "/cuecard-ca-\(UUID().uuidString).pem"
         options.caFile = caFile
         // As at Apple's since 2025: a key is good for one environment.

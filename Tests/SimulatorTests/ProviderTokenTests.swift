@@ -11,7 +11,7 @@ import Testing
 
     init() throws {
         mint = try ProviderTokenMint()
-        var options = SimulatorOptions()
+        var options = SimulatorOptions { Date() }
         options.keys = [mint.trusted]
         options.unknownTokens = .accept
         options.wallClock = { [clock] in clock.now }

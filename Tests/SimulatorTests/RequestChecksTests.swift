@@ -13,7 +13,7 @@ import Testing
     init() throws {
         let mint = try ProviderTokenMint()
         bearer = mint.token()
-        var options = SimulatorOptions()
+        var options = SimulatorOptions { Date() }
         options.keys = [mint.trusted]
         options.unknownTokens = .accept
         simulator = try APNsSimulator(options)

@@ -30,7 +30,7 @@ import Testing
     @Test func thePhonesMayFollowThePushes() async throws {
         let mint = try ProviderTokenMint()
         let backend = Backend()
-        var options = SimulatorOptions()
+        var options = SimulatorOptions { Date() }
         options.keys = [mint.trusted]
         options.phoneClock = .followsPushes
         options.voice = backend.voice

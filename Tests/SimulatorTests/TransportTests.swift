@@ -12,7 +12,7 @@ import Testing
     init() throws {
         let mint = try ProviderTokenMint()
         bearer = mint.token()
-        var options = SimulatorOptions()
+        var options = SimulatorOptions { Date() }
         options.keys = [mint.trusted]
         options.unknownTokens = .accept
         simulator = try APNsSimulator(options)
@@ -43,7 +43,7 @@ import Testing
             try HTTP2Client(
                 port: simulator.productionPort, authorityPEM: simulator.authorityPEM, host: "api.push.apple.com")
         }
-        let other = try APNsSimulator()
+        let other = try APNsSimulator(SimulatorOptions { Date() })
         #expect(throws: HTTP2Client.ConnectFailure.self) {
             try HTTP2Client(port: simulator.productionPort, authorityPEM: other.authorityPEM)
         }
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func writesItsAuthorityAndNamesItsPorts() throws {
-        var options = SimulatorOptions()
+        var options = SimulatorOptions { Date() }
         options.caFile = NSTemporaryDirectory() + "cuecard-ca-\(UUID().uuidString).pem"
         let path = try #require(options.caFile)
         defer { try? FileManager.default.removeItem(atPath: path) }

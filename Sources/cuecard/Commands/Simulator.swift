@@ -12,7 +12,7 @@ extension Command {
         let arguments = try Arguments(
             words, command: "simulator", flags: ["--test-clock"],
             options: ["--port", "--ca-file", "--public-key", "--database"])
-        var options = SimulatorOptions()
+        var options = SimulatorOptions { Date() }
         let port = try arguments["--port"].map(portNumber) ?? 2197
         options.productionPort = port
         options.sandboxPort = port == 0 ? 0 : port + 1

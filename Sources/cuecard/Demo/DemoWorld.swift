@@ -25,7 +25,7 @@ struct DemoWorld: Sendable {
 
         let clock = DemoClock(DemoCalendar.minutes[0])
         let keys = try SigningKeyPair()
-        var options = SimulatorOptions()
+        var options = SimulatorOptions { Date() }
         options.caFile = folder.appendingPathComponent("ca.pem").path
         options.keys = [TrustedKey(keyID: "DEMOKEY001", teamID: "DEMOTEAM01", publicKeyPEM: keys.publicKeyPEM)]
         options.phoneClock = .reads { clock.now }

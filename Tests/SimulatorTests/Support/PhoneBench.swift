@@ -71,7 +71,7 @@ struct PhoneBench {
     ) throws {
         let mint = try ProviderTokenMint()
         bearer = mint.token(issuedAt: clock.now)
-        var options = SimulatorOptions()
+        var options = SimulatorOptions { Date() }
         options.keys = [mint.trusted]
         options.unknownTokens = unknownTokens
         options.voice = backend.voice
