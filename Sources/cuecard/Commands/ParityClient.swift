@@ -104,10 +104,10 @@ struct Client {
             toClient.fileHandleForWriting.closeFile()
         }
         writer.start()
-        let (output, isSilent) = read(fromClient.fileHandleForReading.fileDescriptor, lines: wanted)
-        // A client that goes on after its last line is told so by a broken pipe, one that is silent by a signal.
+        let (output, isSilent, isComplete) = read(fromClient.fileHandleForReading.fileDescriptor, lines: wanted)
+        // Whoever has said all, or nothing for too long, need not come to an end by himself.
         fromClient.fileHandleForReading.closeFile()
-        if isSilent { kill(process.processIdentifier, SIGKILL) }
+        if isSilent || isComplete { kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
         let end =
             isSilent
@@ -126,20 +126,20 @@ struct Client {
         }
     }
 
-    /// All that arrives until the end, or until nothing has come for too long before the last line.
-    private func read(_ descriptor: Int32, lines wanted: Int) -> (output: Data, isSilent: Bool) {
+    /// All that arrives until the last line wanted, or until the end, or until nothing has come for too long.
+    private func read(_ descriptor: Int32, lines wanted: Int) -> (output: Data, isSilent: Bool, isComplete: Bool) {
         var output = Data()
         var lines = 0
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while lines < wanted {
             var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             let milliseconds = Int32(clamping: patience.components.seconds * 1000 + patience.components.attoseconds / 1_000_000_000_000_000)
-            guard poll(&waiting, 1, milliseconds) > 0 else { return (output, true) }
+            guard poll(&waiting, 1, milliseconds) > 0 else { return (output, true, false) }
             let count = Foundation.read(descriptor, &chunk, chunk.count)
             guard count > 0 else { break }
             output.append(contentsOf: chunk[..<count])
             lines += chunk[..<count].count { $0 == UInt8(ascii: "\n") }
         }
-        return (output, false)
+        return (output, false, lines >= wanted)
     }
 }
