@@ -29,7 +29,9 @@ extension OccurrenceSet {
         return try walk.next() != nil
     }
 
-    /// What a local time is compared by: the instant where there is a zone. Times outside the years 1 to 9999 are cut to them.
+    /// What a local time is compared by: the instant where there is a zone.
+    ///
+    /// Times outside the years 1 to 9999 are cut to them.
     private func key(of local: LocalDateTime) -> Int64 {
         let first = Int64(Gregorian.days.lowerBound * secondsPerDay)
         let last = Int64((Gregorian.days.upperBound + 1) * secondsPerDay)

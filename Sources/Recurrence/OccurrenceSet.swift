@@ -60,13 +60,18 @@ public struct OccurrenceSet: Sendable {
         }
 
         let (day, zone) = (self.start, self.zone)
-        self.additions = additions.isEmpty ? [] : additions.map { addition in
-            let local = switch addition {
-            case .dateTime(let value): isAllDay ? value.midnight : value
-            case .date(let value): LocalDateTime(secondsSinceEpoch: value.midnight.secondsSinceEpoch + Int64(day.secondOfDay))
-            }
-            return zone?.instant(of: local) ?? local.secondsSinceEpoch
-        }.sorted()
+        self.additions =
+            additions.isEmpty
+            ? []
+            : additions.map { addition in
+                let local =
+                    switch addition {
+                    case .dateTime(let value): isAllDay ? value.midnight : value
+                    case .date(let value):
+                        LocalDateTime(secondsSinceEpoch: value.midnight.secondsSinceEpoch + Int64(day.secondOfDay))
+                    }
+                return zone?.instant(of: local) ?? local.secondsSinceEpoch
+            }.sorted()
         var keys: [Int64] = []
         var days: [Int] = []
         for exception in exceptions {
@@ -98,7 +103,8 @@ public struct OccurrenceSet: Sendable {
         case .local:
             break
         }
-        let wanted = isAllDay ? "a date, as DTSTART is" : zone == nil ? "local, as DTSTART is" : "in UTC, as DTSTART has a zone"
+        let wanted =
+            isAllDay ? "a date, as DTSTART is" : zone == nil ? "local, as DTSTART is" : "in UTC, as DTSTART has a zone"
         throw RecurrenceError(.combination, "UNTIL: it must be \(wanted)")
     }
 }

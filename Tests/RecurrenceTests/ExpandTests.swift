@@ -22,7 +22,9 @@ import Testing
                 """)
     }
 
-    @Test(arguments: ["nonsense", "[]", #"{"id":"x"}"#, #"{"id":1,"dtstart":"2026-01-01","from":"2026-01-01","to":"2026-01-02"}"#])
+    @Test(arguments: [
+        "nonsense", "[]", #"{"id":"x"}"#, #"{"id":1,"dtstart":"2026-01-01","from":"2026-01-01","to":"2026-01-02"}"#,
+    ])
     func aLineThatIsNoCaseAnswers65(line: String) throws {
         let (status, text) = try run("\(line)\n")
         #expect(status == 65)
@@ -58,7 +60,8 @@ import Testing
         thread.start()
         let line = #"{"id":"a","dtstart":"2026-01-01","from":"2026-01-01","to":"2026-01-02"}"# + "\n"
         try input.fileHandleForWriting.write(contentsOf: Data(line.utf8))
-        #expect(output.fileHandleForReading.availableData == Data("{\"id\":\"a\",\"occurrences\":[\"2026-01-01\"]}\n".utf8))
+        #expect(
+            output.fileHandleForReading.availableData == Data("{\"id\":\"a\",\"occurrences\":[\"2026-01-01\"]}\n".utf8))
         try input.fileHandleForWriting.close()
         #expect(output.fileHandleForReading.readDataToEndOfFile().isEmpty)
     }

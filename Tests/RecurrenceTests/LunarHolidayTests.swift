@@ -69,7 +69,9 @@ import Testing
     private func days(_ rule: String, _ start: String, from: String? = nil, to: String) throws -> [String] {
         let start = try #require(LocalDateTime(start))
         let set = try OccurrenceSet(start: start, isAllDay: true, zone: nil, rule: RecurrenceRule(parsing: rule))
-        let (first, last) = (try #require(LocalDateTime(from ?? start.dateDescription)), try #require(LocalDateTime(to)))
+        let (first, last) = (
+            try #require(LocalDateTime(from ?? start.dateDescription)), try #require(LocalDateTime(to))
+        )
         return try set.occurrences(from: first, to: last, limit: 100).map(\.local.dateDescription)
     }
 }

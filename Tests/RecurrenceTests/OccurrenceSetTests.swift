@@ -4,13 +4,15 @@ import Testing
 /// The decisions that the rule's text leaves open, each by an example worked out by hand.
 @Suite struct OccurrenceSetTests {
     private func occurrences(
-        _ rule: String?, from start: String, in zone: String? = nil, additions: [String] = [], exceptions: [String] = [],
+        _ rule: String?, from start: String, in zone: String? = nil, additions: [String] = [],
+        exceptions: [String] = [],
         window: (String, String)
     ) throws -> [String] {
         let isAllDay = !start.contains("T")
         let set = try OccurrenceSet(
             start: #require(LocalDateTime(start)), isAllDay: isAllDay, zone: zone.map { try Zone.named($0) },
-            rule: rule.map { try RecurrenceRule(parsing: $0) }, additions: additions.map { try #require(RecurrenceDate($0)) },
+            rule: rule.map { try RecurrenceRule(parsing: $0) },
+            additions: additions.map { try #require(RecurrenceDate($0)) },
             exceptions: exceptions.map { try #require(RecurrenceDate($0)) })
         let (from, to) = (try #require(LocalDateTime(window.0)), try #require(LocalDateTime(window.1)))
         return try set.occurrences(from: from, to: to, limit: 100).map {
@@ -19,25 +21,40 @@ import Testing
     }
 
     @Test func withoutARuleTheStartIsTheOccurrence() throws {
-        #expect(try occurrences(nil, from: "2026-03-08T02:30:00", in: "America/New_York", window: ("2026-01-01", "2027-01-01")) == ["2026-03-08T03:30:00"])
-        #expect(try occurrences(nil, from: "2026-01-02", additions: ["2026-01-01", "2026-01-02"], exceptions: ["2026-01-02"], window: ("2026-01-01", "2027-01-01")) == ["2026-01-01"])
+        #expect(
+            try occurrences(
+                nil, from: "2026-03-08T02:30:00", in: "America/New_York", window: ("2026-01-01", "2027-01-01")) == [
+                    "2026-03-08T03:30:00"
+                ])
+        #expect(
+            try occurrences(
+                nil, from: "2026-01-02", additions: ["2026-01-01", "2026-01-02"], exceptions: ["2026-01-02"],
+                window: ("2026-01-01", "2027-01-01")) == ["2026-01-01"])
     }
 
     @Test func theStartCountsOnlyWhenItMatches() throws {
         // 1 January 2026 is a Thursday.
-        #expect(try occurrences("FREQ=WEEKLY;BYDAY=MO;COUNT=2", from: "2026-01-01", window: ("2026-01-01", "2027-01-01")) == ["2026-01-05", "2026-01-12"])
+        #expect(
+            try occurrences("FREQ=WEEKLY;BYDAY=MO;COUNT=2", from: "2026-01-01", window: ("2026-01-01", "2027-01-01"))
+                == ["2026-01-05", "2026-01-12"])
     }
 
     @Test func skippedTimesAreSortedAmongThoseThatFollow() throws {
         // Hourly through the spring gap: 02:00 and 03:00 are one instant; by half hours 02:30 falls after 03:00.
         #expect(
-            try occurrences("FREQ=HOURLY", from: "2026-03-08T00:00:00", in: "America/New_York", window: ("2026-03-08", "2026-03-08T05:00:00"))
+            try occurrences(
+                "FREQ=HOURLY", from: "2026-03-08T00:00:00", in: "America/New_York",
+                window: ("2026-03-08", "2026-03-08T05:00:00"))
                 == ["2026-03-08T00:00:00", "2026-03-08T01:00:00", "2026-03-08T03:00:00", "2026-03-08T04:00:00"])
         #expect(
-            try occurrences("FREQ=DAILY;BYHOUR=2,3;BYMINUTE=0,30", from: "2026-03-08T02:00:00", in: "America/New_York", window: ("2026-03-08T03:00:00", "2026-03-09"))
+            try occurrences(
+                "FREQ=DAILY;BYHOUR=2,3;BYMINUTE=0,30", from: "2026-03-08T02:00:00", in: "America/New_York",
+                window: ("2026-03-08T03:00:00", "2026-03-09"))
                 == ["2026-03-08T03:00:00", "2026-03-08T03:30:00"])
         #expect(
-            try occurrences("FREQ=DAILY;BYHOUR=2,3;BYMINUTE=10,20", from: "2026-03-08T02:00:00", in: "America/New_York", window: ("2026-03-08T03:15:00", "2026-03-09"))
+            try occurrences(
+                "FREQ=DAILY;BYHOUR=2,3;BYMINUTE=10,20", from: "2026-03-08T02:00:00", in: "America/New_York",
+                window: ("2026-03-08T03:15:00", "2026-03-09"))
                 == ["2026-03-08T03:20:00"])
     }
 
@@ -52,33 +69,48 @@ import Testing
 
     @Test func aDateOnlyUntilIncludesItsDay() throws {
         #expect(
-            try occurrences("FREQ=DAILY;UNTIL=20260103", from: "2026-01-01T23:30:00", in: "Asia/Seoul", window: ("2026-01-01", "2027-01-01"))
+            try occurrences(
+                "FREQ=DAILY;UNTIL=20260103", from: "2026-01-01T23:30:00", in: "Asia/Seoul",
+                window: ("2026-01-01", "2027-01-01"))
                 == ["2026-01-01T23:30:00", "2026-01-02T23:30:00", "2026-01-03T23:30:00"])
         #expect(
-            try occurrences("FREQ=DAILY;UNTIL=20260102", from: "2026-01-01T23:30:00", window: ("2026-01-01", "2027-01-01"))
+            try occurrences(
+                "FREQ=DAILY;UNTIL=20260102", from: "2026-01-01T23:30:00", window: ("2026-01-01", "2027-01-01"))
                 == ["2026-01-01T23:30:00", "2026-01-02T23:30:00"])
     }
 
     @Test func untilInUTCIsInclusive() throws {
         // 09:00 in Seoul is 00:00 UTC.
         let start = "2026-01-01T09:00:00"
-        #expect(try occurrences("FREQ=DAILY;UNTIL=20260103T000000Z", from: start, in: "Asia/Seoul", window: ("2026-01-01", "2027-01-01")).count == 3)
-        #expect(try occurrences("FREQ=DAILY;UNTIL=20260102T235959Z", from: start, in: "Asia/Seoul", window: ("2026-01-01", "2027-01-01")).count == 2)
+        #expect(
+            try occurrences(
+                "FREQ=DAILY;UNTIL=20260103T000000Z", from: start, in: "Asia/Seoul", window: ("2026-01-01", "2027-01-01")
+            ).count == 3)
+        #expect(
+            try occurrences(
+                "FREQ=DAILY;UNTIL=20260102T235959Z", from: start, in: "Asia/Seoul", window: ("2026-01-01", "2027-01-01")
+            ).count == 2)
     }
 
     @Test func aDateOnlyExceptionRemovesItsDay() throws {
         #expect(
-            try occurrences("FREQ=DAILY;BYHOUR=9,18;COUNT=6", from: "2026-01-01T09:00:00", in: "Asia/Seoul", exceptions: ["2026-01-02"], window: ("2026-01-01", "2027-01-01"))
+            try occurrences(
+                "FREQ=DAILY;BYHOUR=9,18;COUNT=6", from: "2026-01-01T09:00:00", in: "Asia/Seoul",
+                exceptions: ["2026-01-02"], window: ("2026-01-01", "2027-01-01"))
                 == ["2026-01-01T09:00:00", "2026-01-01T18:00:00", "2026-01-03T09:00:00", "2026-01-03T18:00:00"])
         // An all-day event reads the day of an exception that was stored with a time.
         #expect(
-            try occurrences("FREQ=DAILY;COUNT=3", from: "2026-01-01", exceptions: ["2026-01-02T00:00:00"], window: ("2026-01-01", "2027-01-01"))
+            try occurrences(
+                "FREQ=DAILY;COUNT=3", from: "2026-01-01", exceptions: ["2026-01-02T00:00:00"],
+                window: ("2026-01-01", "2027-01-01"))
                 == ["2026-01-01", "2026-01-03"])
     }
 
     @Test func aDateOnlyAdditionTakesTheStartsTime() throws {
         #expect(
-            try occurrences("FREQ=DAILY;COUNT=1", from: "2026-01-01T09:15:00", additions: ["2026-02-01"], window: ("2026-01-01", "2027-01-01"))
+            try occurrences(
+                "FREQ=DAILY;COUNT=1", from: "2026-01-01T09:15:00", additions: ["2026-02-01"],
+                window: ("2026-01-01", "2027-01-01"))
                 == ["2026-01-01T09:15:00", "2026-02-01T09:15:00"])
     }
 
@@ -86,7 +118,9 @@ import Testing
         let set = try OccurrenceSet(
             start: #require(LocalDateTime("2026-01-01T17:00:00")), isAllDay: true, zone: .named("Asia/Seoul"),
             rule: RecurrenceRule(parsing: "FREQ=DAILY;BYHOUR=9"))
-        #expect(try set.next(onOrAfter: set.start) == Occurrence(local: #require(LocalDateTime("2026-01-01")), instant: nil))
+        #expect(
+            try set.next(onOrAfter: set.start) == Occurrence(local: #require(LocalDateTime("2026-01-01")), instant: nil)
+        )
         #expect(set.zone == nil)
         #expect(throws: RecurrenceError.self) {
             try OccurrenceSet(start: set.start, isAllDay: true, zone: nil, rule: RecurrenceRule(parsing: "FREQ=HOURLY"))
@@ -94,12 +128,16 @@ import Testing
     }
 
     @Test(arguments: [
-        "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", "FREQ=MONTHLY;BYMONTH=2;BYMONTHDAY=31", "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30",
-        "FREQ=HOURLY;INTERVAL=24;BYHOUR=5", "FREQ=SECONDLY;INTERVAL=60;BYSECOND=1", "FREQ=MINUTELY;BYMONTHDAY=31;BYMONTH=4",
+        "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", "FREQ=MONTHLY;BYMONTH=2;BYMONTHDAY=31",
+        "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30",
+        "FREQ=HOURLY;INTERVAL=24;BYHOUR=5", "FREQ=SECONDLY;INTERVAL=60;BYSECOND=1",
+        "FREQ=MINUTELY;BYMONTHDAY=31;BYMONTH=4",
         "FREQ=MONTHLY;INTERVAL=12;BYMONTH=3", "FREQ=DAILY;BYHOUR=9;BYSETPOS=2", "FREQ=WEEKLY;BYDAY=MO;BYSETPOS=2",
         "FREQ=YEARLY;BYWEEKNO=20;BYMONTH=1", "FREQ=YEARLY;BYYEARDAY=1;BYMONTHDAY=2", "FREQ=DAILY;INTERVAL=7;BYDAY=FR",
-        "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30;COUNT=5", "FREQ=SECONDLY;INTERVAL=86400;BYDAY=MO;BYHOUR=8;COUNT=1000000000",
-        "RSCALE=HEBREW;FREQ=YEARLY;BYMONTH=3L", "RSCALE=GREGORIAN;FREQ=MONTHLY;SKIP=FORWARD;BYMONTH=2;BYMONTHDAY=31;BYDAY=1TU",
+        "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30;COUNT=5",
+        "FREQ=SECONDLY;INTERVAL=86400;BYDAY=MO;BYHOUR=8;COUNT=1000000000",
+        "RSCALE=HEBREW;FREQ=YEARLY;BYMONTH=3L",
+        "RSCALE=GREGORIAN;FREQ=MONTHLY;SKIP=FORWARD;BYMONTH=2;BYMONTHDAY=31;BYDAY=1TU",
     ])
     func aRuleThatNeverMatchesEnds(rule: String) throws {
         // A Thursday, at 09:00.
@@ -107,7 +145,8 @@ import Testing
             start: LocalDateTime(year: 2026, month: 1, day: 1, hour: 9), isAllDay: false, zone: .named("Europe/Berlin"),
             rule: RecurrenceRule(parsing: rule))
         #expect(try set.next(onOrAfter: set.start) == nil)
-        #expect(try set.occurrences(from: set.start, to: LocalDateTime(year: 9999, month: 1, day: 1), limit: 10).isEmpty)
+        #expect(
+            try set.occurrences(from: set.start, to: LocalDateTime(year: 9999, month: 1, day: 1), limit: 10).isEmpty)
     }
 
     @Test func theYearsEndIn9999() throws {

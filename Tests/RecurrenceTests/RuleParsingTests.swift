@@ -14,15 +14,27 @@ import Testing
         ("FREQ=DAILY;FREQ=DAILY", "FREQ: it stands twice (at character 12)"),
         ("FREQ=DAILY,WEEKLY", #"FREQ: ",WEEKLY" is not expected here (at character 11)"#),
         ("FREQ=DAILY;INTERVAL=0", #"INTERVAL: "0" is not a number of periods from 1 to 1000000000 (at character 21)"#),
-        ("FREQ=DAILY;COUNT=99999999999", #"COUNT: "99999999999" is not a number of instances from 1 to 1000000000 (at character 18)"#),
+        (
+            "FREQ=DAILY;COUNT=99999999999",
+            #"COUNT: "99999999999" is not a number of instances from 1 to 1000000000 (at character 18)"#
+        ),
         ("FREQ=DAILY;COUNT=2;UNTIL=20260101", "COUNT, UNTIL: a rule may have one of them, not both"),
-        ("FREQ=DAILY;UNTIL=20260230", #"UNTIL: "20260230" is not a date or a time such as 20260102T030405Z (at character 18)"#),
+        (
+            "FREQ=DAILY;UNTIL=20260230",
+            #"UNTIL: "20260230" is not a date or a time such as 20260102T030405Z (at character 18)"#
+        ),
         ("FREQ=DAILY;BYHOUR=24", #"BYHOUR: "24" is not an hour from 0 to 23 (at character 19)"#),
-        ("FREQ=MONTHLY;BYMONTHDAY=0", #"BYMONTHDAY: "0" is not a day of the month, 1 to 31 or -31 to -1 (at character 25)"#),
+        (
+            "FREQ=MONTHLY;BYMONTHDAY=0",
+            #"BYMONTHDAY: "0" is not a day of the month, 1 to 31 or -31 to -1 (at character 25)"#
+        ),
         ("FREQ=YEARLY;BYMONTH=13", #"BYMONTH: "13" is not a month from 1 to 12 (at character 21)"#),
         ("FREQ=YEARLY;BYMONTH=5L", #"BYMONTH: "5L" needs a calendar with leap months (at character 21)"#),
         ("FREQ=YEARLY;BYMONTH=", "BYMONTH: a value is missing (at character 21)"),
-        ("FREQ=MONTHLY;BYDAY=54MO", #"BYDAY: "54MO" is not a weekday with a number from 1 to 53 or -53 to -1 (at character 20)"#),
+        (
+            "FREQ=MONTHLY;BYDAY=54MO",
+            #"BYDAY: "54MO" is not a weekday with a number from 1 to 53 or -53 to -1 (at character 20)"#
+        ),
         ("FREQ=WEEKLY;BYDAY=1MO", "BYDAY: a numbered weekday may stand with FREQ=MONTHLY or YEARLY only"),
         ("FREQ=YEARLY;BYWEEKNO=1;BYDAY=1MO", "BYDAY: a numbered weekday may not stand with BYWEEKNO"),
         ("FREQ=WEEKLY;BYMONTHDAY=1", "BYMONTHDAY: it may not stand with FREQ=WEEKLY"),
@@ -45,14 +57,18 @@ import Testing
     }
 
     @Test func untilHasThreeForms() throws {
-        #expect(try RecurrenceRule(parsing: "FREQ=DAILY;UNTIL=20260102").end == .date(LocalDateTime(year: 2026, month: 1, day: 2)))
+        #expect(
+            try RecurrenceRule(parsing: "FREQ=DAILY;UNTIL=20260102").end
+                == .date(LocalDateTime(year: 2026, month: 1, day: 2)))
         let time = LocalDateTime(year: 2026, month: 1, day: 2, hour: 3, minute: 4, second: 59)
         #expect(try RecurrenceRule(parsing: "FREQ=DAILY;UNTIL=20260102T030460").end == .local(time))
         #expect(try RecurrenceRule(parsing: "FREQ=DAILY;UNTIL=20260102T030459Z").end == .utc(time.secondsSinceEpoch))
     }
 
     @Test func aRuleOverTheLimitIsRefused() {
-        let text = "FREQ=YEARLY;BYYEARDAY=" + [String](repeating: "1", count: RecurrenceRule.maximumLength / 2).joined(separator: ",")
+        let text =
+            "FREQ=YEARLY;BYYEARDAY="
+            + [String](repeating: "1", count: RecurrenceRule.maximumLength / 2).joined(separator: ",")
         #expect { try RecurrenceRule(parsing: text) } throws: { ($0 as? RecurrenceError)?.code == .limit }
     }
 

@@ -8,8 +8,14 @@ import Testing
     /// What a vector says beside its case.
     private struct Expectation: Decodable {
         let expect: [String]?
-        let expect_utc: [Int64]?
-        let expect_error: Bool?
+        let utc: [Int64]?
+        let isError: Bool?
+
+        enum CodingKeys: String, CodingKey {
+            case expect
+            case utc = "expect_utc"
+            case isError = "expect_error"
+        }
     }
 
     private struct Answer: Decodable {
@@ -30,9 +36,9 @@ import Testing
             expand(line: Data(line.utf8)).answer.write(to: &text)
             let answer = try JSONDecoder().decode(Answer.self, from: Data(text.utf8))
             #expect(line.contains("\"id\": \"\(answer.id)\"") || line.contains("\"id\":\"\(answer.id)\""))
-            #expect((answer.error != nil) == (expectation.expect_error == true), "\(line)")
+            #expect((answer.error != nil) == (expectation.isError == true), "\(line)")
             #expect(answer.occurrences == expectation.expect, "\(line)")
-            #expect(answer.utc == expectation.expect_utc, "\(line)")
+            #expect(answer.utc == expectation.utc, "\(line)")
         }
         print("\(file): \(lines.count) lines agree with expand")
     }

@@ -17,7 +17,8 @@ enum IslamicCivil {
         let position = index - year * 12
         let first = firstDay(ofYear: year) + 29 * position + (position + 1) / 2
         let next =
-            position < 11 ? firstDay(ofYear: year) + 29 * (position + 1) + (position + 2) / 2 : firstDay(ofYear: year + 1)
+            position < 11
+            ? firstDay(ofYear: year) + 29 * (position + 1) + (position + 2) / 2 : firstDay(ofYear: year + 1)
         return CalendarMonth(firstDay: first, length: next - first, number: position + 1, isLeap: false)
     }
 }

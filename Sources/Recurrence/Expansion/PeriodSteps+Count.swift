@@ -42,7 +42,8 @@ extension PeriodSteps {
         var rest = index
         var time = start
         while floorDivide(time, secondsPerDay) <= days.scale.lastDay {
-            let bound = min(last, days.scale.lastDay == .max ? last : days.scale.lastDay * secondsPerDay + secondsPerDay - 1)
+            let bound = min(
+                last, days.scale.lastDay == .max ? last : days.scale.lastDay * secondsPerDay + secondsPerDay - 1)
             guard let found = try next(onOrAfter: time, through: bound) else { return nil }
             if rest == 0 { return found }
             rest -= 1

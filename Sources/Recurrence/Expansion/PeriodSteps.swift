@@ -105,7 +105,8 @@ struct PeriodSteps: Sendable {
             let month = try days.scale.month(at: period)
             return DaySet(base: month.firstDay - 1, bits: days.monthly(month))
         default:
-            return try DaySet(base: 7 * period - 3 + days.weekStart, bits: weekly(from: 7 * period - 3 + days.weekStart))
+            return try DaySet(
+                base: 7 * period - 3 + days.weekStart, bits: weekly(from: 7 * period - 3 + days.weekStart))
         }
     }
 

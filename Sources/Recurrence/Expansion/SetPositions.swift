@@ -1,6 +1,8 @@
 /// BYSETPOS: which of the instances of one period remain, by their place from the beginning or the end.
 struct SetPositions: Sendable {
-    /// Ascending; negative places are counted from the end. Empty when the rule has no BYSETPOS.
+    /// Places, ascending; negative ones are counted from the end.
+    ///
+    /// Empty when the rule has no BYSETPOS.
     let positions: [Int]
 
     /// The first remaining index not below `index`, of `count` instances; nil when there is none.

@@ -54,7 +54,8 @@ extension RuleParser {
             item.count == 15 || bytes[start + 15] & 0xDF == UInt8(ascii: "Z")
         else { throw notA("a date or a time such as 20260102T030405Z", item) }
         // RFC 5545 3.3.12: who knows no leap seconds takes second 60 for 59.
-        let time = LocalDateTime(year: year, month: month, day: day, hour: hour, minute: minute, second: min(second, 59))
+        let time = LocalDateTime(
+            year: year, month: month, day: day, hour: hour, minute: minute, second: min(second, 59))
         return item.count == 15 ? .local(time) : .utc(time.secondsSinceEpoch)
     }
 

@@ -107,13 +107,18 @@ struct RuleParser {
         if has(.skip), !has(.rscale) { throw RecurrenceError(.combination, "SKIP: it needs RSCALE (RFC 7529 4.1)") }
         let scale = parts.scale
         if let leapMonth, !scale.hasLeapMonths {
-            throw RecurrenceError(.value, "BYMONTH: \(quoted(leapMonth)) needs a calendar with leap months\(place(leapMonth.lowerBound))")
+            throw RecurrenceError(
+                .value, "BYMONTH: \(quoted(leapMonth)) needs a calendar with leap months\(place(leapMonth.lowerBound))")
         }
         if let highMonth, scale.lastMonthNumber < 13 {
-            throw RecurrenceError(.value, "BYMONTH: \(quoted(highMonth)) is not a month from 1 to 12\(place(highMonth.lowerBound))")
+            throw RecurrenceError(
+                .value, "BYMONTH: \(quoted(highMonth)) is not a month from 1 to 12\(place(highMonth.lowerBound))")
         }
         if let highYearDay, !scale.hasLeapMonths {
-            throw RecurrenceError(.value, "BYYEARDAY: \(quoted(highYearDay)) is not a day of the year, 1 to 366 or -366 to -1\(place(highYearDay.lowerBound))")
+            throw RecurrenceError(
+                .value,
+                "BYYEARDAY: \(quoted(highYearDay)) is not a day of the year, 1 to 366 or -366 to -1\(place(highYearDay.lowerBound))"
+            )
         }
     }
 }

@@ -64,7 +64,8 @@ struct ExpandCase: Codable, Equatable {
     }
 
     private func unreadable(_ text: String, _ name: String) -> RecurrenceError {
-        RecurrenceError(.value, "\(name): \"\(text.prefix(40))\" is not a local time such as 2026-01-02T03:04:05 or a date")
+        RecurrenceError(
+            .value, "\(name): \"\(text.prefix(40))\" is not a local time such as 2026-01-02T03:04:05 or a date")
     }
 }
 

@@ -19,7 +19,9 @@ struct Parity {
         do {
             guard let difference = try firstDifference(of: cases) else {
                 let count = cases.reduce(0) { $0 + $1.answer().count }
-                print("\(rules) rules × \(windows) windows, \(count) occurrences, seed \(seed): no difference", to: output)
+                print(
+                    "\(rules) rules × \(windows) windows, \(count) occurrences, seed \(seed): no difference", to: output
+                )
                 return 0
             }
             let smallest = try smallest(difference)
@@ -79,9 +81,15 @@ extension Parity {
             guard let value = rest.next() else { return nil }
             switch option {
             case "--client": client = value
-            case "--rules": guard let number = Int(value), number > 0 else { return nil }; rules = number
-            case "--windows": guard let number = Int(value), number > 0 else { return nil }; windows = number
-            case "--seed": guard let number = UInt64(value) else { return nil }; seed = number
+            case "--rules":
+                guard let number = Int(value), number > 0 else { return nil }
+                rules = number
+            case "--windows":
+                guard let number = Int(value), number > 0 else { return nil }
+                windows = number
+            case "--seed":
+                guard let number = UInt64(value) else { return nil }
+                seed = number
             default: return nil
             }
         }

@@ -42,7 +42,10 @@ struct CaseGenerator {
         let isAllDay = isLunar || random.chance(4)
         var day = random.pick(Self.days)
         if random.chance(2) || isLunar {
-            day = LocalDateTime(year: random.number(isLunar ? 1950...2030 : 1985...2030), month: 1, day: random.number(1...366))
+            day =
+                LocalDateTime(
+                    year: random.number(isLunar ? 1950...2030 : 1985...2030), month: 1, day: random.number(1...366)
+                )
                 .dateDescription
         }
         let start = isAllDay ? day : "\(day)T\(random.pick(Self.times))"
@@ -77,7 +80,10 @@ struct CaseGenerator {
             ["FREQ=MONTHLY", "BYMONTHDAY=13", "BYDAY=FR"],
             ["FREQ=YEARLY"],
             ["FREQ=YEARLY", "BYMONTH=\(month)", "BYMONTHDAY=\(random.number(1...31))"],
-            ["FREQ=YEARLY", "BYMONTH=\(month),\(random.number(1...12))", "BYDAY=\(random.pick([1, 2, 4, 5, -1]))\(weekday)"],
+            [
+                "FREQ=YEARLY", "BYMONTH=\(month),\(random.number(1...12))",
+                "BYDAY=\(random.pick([1, 2, 4, 5, -1]))\(weekday)",
+            ],
             ["FREQ=YEARLY", "BYMONTH=2", "BYMONTHDAY=29"],
             ["RSCALE=GREGORIAN", "FREQ=YEARLY", "SKIP=\(skip())", "BYMONTH=2", "BYMONTHDAY=29"],
             ["FREQ=YEARLY", "BYYEARDAY=\(random.pick([1, 60, 100, 366, -1, -366]))"],

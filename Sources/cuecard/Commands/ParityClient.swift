@@ -133,7 +133,8 @@ struct Client {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while lines < wanted {
             var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let milliseconds = Int32(clamping: patience.components.seconds * 1000 + patience.components.attoseconds / 1_000_000_000_000_000)
+            let milliseconds = Int32(
+                clamping: patience.components.seconds * 1000 + patience.components.attoseconds / 1_000_000_000_000_000)
             guard poll(&waiting, 1, milliseconds) > 0 else { return (output, true, false) }
             let count = Foundation.read(descriptor, &chunk, chunk.count)
             guard count > 0 else { break }

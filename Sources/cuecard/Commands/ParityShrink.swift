@@ -5,7 +5,8 @@ extension ExpandCase {
     /// The case as a line of the protocol, without the end of the line.
     var line: String {
         func list(_ texts: [String]?) -> String { "[\((texts ?? []).map(jsonString).joined(separator: ","))]" }
-        return "{\"id\":\(jsonString(id)),\"dtstart\":\(jsonString(dtstart)),\"tzid\":\(tzid.map(jsonString) ?? "null"),"
+        return
+            "{\"id\":\(jsonString(id)),\"dtstart\":\(jsonString(dtstart)),\"tzid\":\(tzid.map(jsonString) ?? "null"),"
             + "\"rrule\":\(rrule.map(jsonString) ?? "null"),\"rdates\":\(list(rdates)),\"exdates\":\(list(exdates)),"
             + "\"from\":\(jsonString(from)),\"to\":\(jsonString(to))}"
     }
@@ -36,7 +37,9 @@ extension ExpandCase {
             let (name, value) = (part[...equal], part[part.index(after: equal)...])
             let items = value.split(separator: ",").map(String.init)
             if items.count > 1 {
-                for item in items.indices { rules.append(parts.with(name + items.without(item).joined(separator: ","), at: index)) }
+                for item in items.indices {
+                    rules.append(parts.with(name + items.without(item).joined(separator: ","), at: index))
+                }
             } else if let number = Int(value), number > 2, name == "COUNT=" || name == "INTERVAL=" {
                 rules.append(parts.with("\(name)\(number / 2)", at: index))
                 rules.append(parts.with("\(name)\(number - 1)", at: index))
@@ -58,7 +61,11 @@ extension ExpandCase {
     private var withSimplerStart: [ExpandCase] {
         var cases: [ExpandCase] = []
         if tzid != nil {
-            cases.append(with { $0.tzid = nil; $0.rrule = $0.rrule?.replacing("Z;", with: ";").replacing(/Z$/, with: "") })
+            cases.append(
+                with {
+                    $0.tzid = nil
+                    $0.rrule = $0.rrule?.replacing("Z;", with: ";").replacing(/Z$/, with: "")
+                })
         }
         if !isAllDay { cases.append(with { $0.dtstart = "\(dtstart.prefix(11))09:00:00" }) }
         if let start = LocalDateTime(dtstart), let first = LocalDateTime(from), start < first {

@@ -18,7 +18,8 @@ import Testing
     }
 
     private func span(_ event: RandomEvent) -> Int {
-        event.rule.contains("SECONDLY") ? 1 : event.rule.contains("MINUTELY") ? 20 : event.rule.contains("HOURLY") ? 200 : 3000
+        event.rule.contains("SECONDLY")
+            ? 1 : event.rule.contains("MINUTELY") ? 20 : event.rule.contains("HOURLY") ? 200 : 3000
     }
 
     @Test func occurrencesIncreaseAndAWindowIsAFilter() throws {
@@ -28,7 +29,9 @@ import Testing
             let (from, to) = (time(event.start, days: -3), time(event.start, days: span(event)))
             let all = try set.occurrences(from: from, to: to, limit: 3000)
             for (one, next) in zip(all, all.dropFirst()) {
-                #expect((one.instant ?? one.local.secondsSinceEpoch) < (next.instant ?? next.local.secondsSinceEpoch), "\(event)")
+                #expect(
+                    (one.instant ?? one.local.secondsSinceEpoch) < (next.instant ?? next.local.secondsSinceEpoch),
+                    "\(event)")
             }
             guard all.count > 2, all.count < 3000 else { return }
             let first = all[random.number(0...all.count - 2)].local
@@ -44,7 +47,9 @@ import Testing
     @Test func nextIsTheFirstOfAWindowAndIsContained() throws {
         try forAll(1500) { event, random in
             let set = try event.set()
-            let from = time(event.start, days: random.number(-3...span(event)), seconds: event.isAllDay ? 0 : random.number(0...86_399))
+            let from = time(
+                event.start, days: random.number(-3...span(event)),
+                seconds: event.isAllDay ? 0 : random.number(0...86_399))
             let to = time(from, days: span(event))
             let first = try set.occurrences(from: from, to: to, limit: 1).first
             guard let first else { return }
@@ -64,7 +69,9 @@ import Testing
             guard all.count > 1 else { return }
             let count = random.number(1...all.count - 1)
             let counted = try event.set(";COUNT=\(count)")
-            #expect(try counted.occurrences(from: from, to: to, limit: 1000) == Array(all.prefix(count)), "\(event) COUNT=\(count)")
+            #expect(
+                try counted.occurrences(from: from, to: to, limit: 1000) == Array(all.prefix(count)),
+                "\(event) COUNT=\(count)")
             #expect(try counted.next(onOrAfter: all[count - 1].local) == all[count - 1], "\(event) COUNT=\(count)")
             #expect(try counted.next(onOrAfter: all[count].local) == nil, "\(event) COUNT=\(count)")
             compared += 1
@@ -77,7 +84,8 @@ import Testing
             guard event.zone != nil else { return }
             let (from, to) = (time(event.start, days: -3), time(event.start, days: span(event)))
             let all = try event.set().occurrences(from: from, to: to, limit: 300)
-            guard let last = all.isEmpty ? nil : all[random.number(0...all.count - 1)], let instant = last.instant else { return }
+            guard let last = all.isEmpty ? nil : all[random.number(0...all.count - 1)], let instant = last.instant
+            else { return }
             let utc = LocalDateTime(secondsSinceEpoch: instant).description.filter { $0 != "-" && $0 != ":" }
             let until = try event.set(";UNTIL=\(utc)Z").occurrences(from: from, to: to, limit: 300)
             #expect(until == all.filter { ($0.instant ?? 0) <= instant }, "\(event) UNTIL=\(utc)Z")

@@ -20,13 +20,19 @@ struct RandomEvent: CustomStringConvertible {
 
     init(_ random: inout SplitMix) {
         let frequency = random.pick([
-            "YEARLY", "YEARLY", "YEARLY", "MONTHLY", "MONTHLY", "MONTHLY", "WEEKLY", "DAILY", "HOURLY", "MINUTELY", "SECONDLY",
+            "YEARLY", "YEARLY", "YEARLY", "MONTHLY", "MONTHLY", "MONTHLY", "WEEKLY", "DAILY", "HOURLY", "MINUTELY",
+            "SECONDLY",
         ])
         let isFine = frequency == "HOURLY" || frequency == "MINUTELY" || frequency == "SECONDLY"
         isAllDay = !isFine && random.chance(4)
-        zone = isAllDay || random.chance(2) ? nil : random.pick(["America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "Pacific/Apia"])
+        zone =
+            isAllDay || random.chance(2)
+            ? nil : random.pick(["America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "Pacific/Apia"])
         let days = ["2024-02-29", "2023-12-31", "2024-01-31", "2024-03-10", "2024-11-03", "2024-03-31", "2011-12-29"]
-        let day = random.chance(2) ? random.pick(days) : LocalDateTime(year: random.number(1950...2040), month: 1, day: random.number(1...366)).dateDescription
+        let day =
+            random.chance(2)
+            ? random.pick(days)
+            : LocalDateTime(year: random.number(1950...2040), month: 1, day: random.number(1...366)).dateDescription
         let time = random.pick(["00:00:00", "01:30:00", "02:30:00", "09:00:00", "23:59:59"])
         start = LocalDateTime(isAllDay ? day : "\(day)T\(time)") ?? LocalDateTime(year: 2000, month: 1, day: 1)
         rule = Self.rule(frequency, isAllDay: isAllDay, &random)
@@ -45,7 +51,10 @@ struct RandomEvent: CustomStringConvertible {
             parts.append("RSCALE=\(scale)")
             if random.chance(2) { parts.append("SKIP=\(random.pick(["OMIT", "BACKWARD", "FORWARD"]))") }
         }
-        if random.chance(2) { parts.append("INTERVAL=\(random.pick(isFine ? [2, 3, 5, 7, 24, 25, 90, 1440, 86_401] : [2, 3, 4, 5, 7, 12, 18]))") }
+        if random.chance(2) {
+            parts.append(
+                "INTERVAL=\(random.pick(isFine ? [2, 3, 5, 7, 24, 25, 90, 1440, 86_401] : [2, 3, 4, 5, 7, 12, 18]))")
+        }
         if random.chance(4) { parts.append("WKST=\(random.pick(["SU", "SA", "TH"]))") }
         let plain = parts.count
         if random.chance(3) {
@@ -55,7 +64,9 @@ struct RandomEvent: CustomStringConvertible {
         let hasWeeks = isYearly && random.chance(6)
         if hasWeeks { parts.append("BYWEEKNO=\(list([1, 2, 20, 52, 53, -1, -53]))") }
         if isYearly || isFine, random.chance(6) { parts.append("BYYEARDAY=\(list([1, 59, 60, 200, 366, -1, -366]))") }
-        if frequency != "WEEKLY", random.chance(3) { parts.append("BYMONTHDAY=\(list([1, 13, 28, 29, 30, 31, -1, -30, -31]))") }
+        if frequency != "WEEKLY", random.chance(3) {
+            parts.append("BYMONTHDAY=\(list([1, 13, 28, 29, 30, 31, -1, -30, -31]))")
+        }
         if random.chance(3) {
             let isNumbered = (isYearly && !hasWeeks) || frequency == "MONTHLY"
             let weekdays = (0...random.number(0...2)).map { _ in

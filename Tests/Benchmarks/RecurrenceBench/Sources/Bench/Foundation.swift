@@ -4,7 +4,8 @@ import Foundation
 func foundation(_ workload: Workload) throws -> Double {
     var calendar = Calendar(identifier: workload.name == "W6" ? .chinese : .gregorian)
     calendar.timeZone = workload.zone.flatMap { TimeZone(identifier: $0) } ?? .gmt
-    let format = Date.ISO8601FormatStyle(timeZone: calendar.timeZone).year().month().day().time(includingFractionalSeconds: false)
+    let format = Date.ISO8601FormatStyle(timeZone: calendar.timeZone).year().month().day().time(
+        includingFractionalSeconds: false)
     let start = try Date(workload.start, strategy: format)
     let now = try Date(Workload.now, strategy: format)
     let range = workload.isWindow ? now..<now + 86_400 : now..<Date.distantFuture
