@@ -25,6 +25,12 @@ struct Workload {
             Workload(30, "W6", rule: "RSCALE=CHINESE;FREQ=YEARLY"),
         ]
 
+    /// For the other engines' programs: name, years, start, now, rule, seconds of the window.
+    var line: String {
+        let (start, now) = (start.filter { $0 != "-" && $0 != ":" }, Self.now.filter { $0 != "-" && $0 != ":" })
+        return "\(name)\t\(years)\t\(start)\t\(now)\t\(rule)\t\(isWindow ? 86_400 : 0)"
+    }
+
     private init(
         _ years: Int, _ name: String, start: String? = nil, zone: String? = nil, rule: String, isWindow: Bool = false
     ) {

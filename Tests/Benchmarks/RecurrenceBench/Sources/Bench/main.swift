@@ -36,7 +36,11 @@ func ours(_ workload: Workload) throws -> Double {
     }
 }
 
-for workload in Workload.all { report(workload, "cuecard", try ours(workload)) }
-if CommandLine.arguments.contains("--foundation") {
-    for workload in Workload.all { report(workload, "Foundation", try foundation(workload)) }
+if CommandLine.arguments.contains("--list") {
+    for workload in Workload.all { print(workload.line) }
+} else {
+    for workload in Workload.all { report(workload, "cuecard", try ours(workload)) }
+    if CommandLine.arguments.contains("--foundation") {
+        for workload in Workload.all { report(workload, "Foundation", try foundation(workload)) }
+    }
 }
