@@ -57,6 +57,7 @@ extension Outcome {
         var row: [String: JSON] = ["device_id": .string(intent.device.description)]
         row["attempt_id"] = intent.attempt.map { .string($0.lowercased) }
         row["run_id"] = intent.run.map { .string($0.description) }
+        row["last_timestamp"] = intent.step.timestamp.map(JSON.int)
         switch outcome {
         case .accepted:
             row["outcome"] = "accepted"
@@ -90,19 +91,35 @@ extension Outcome {
         row["gone"] = .bool(consequence.isGone)
         row["dead_since"] = consequence.deadSince.map { .string($0.rfc3339) }
         row["retry_at"] = consequence.retryAt.map { .string($0.rfc3339) }
-        if consequence.isTokenSpent, let push = intent.push {
-            let column =
-                switch push.event {
-                case .start: "dead_start_token"
-                case .update, .end: "spent_update_token"
-                case .wake: "dead_wake_token"
-                }
-            row[column] = .string(push.token.hex)
-        }
+        if consequence.isTokenSpent, let (column, token) = intent.spentToken { row[column] = .string(token) }
         if let until = consequence.pauseLaneUntil, let push = intent.push {
             row["environment"] = .string(push.environment.rawValue)
             row["bundle_id"] = .string(push.bundleID)
             row["pause_until"] = .string(until.rfc3339)
+        }
+    }
+}
+
+extension Intent {
+    /// The token that a push was sent to, and what `record_outcomes` calls it once it is of no more use.
+    fileprivate var spentToken: (column: String, token: String)? {
+        guard let push else { return expoWake.map { ("dead_expo_token", $0.token) } }
+        return switch push.event {
+        case .start: ("dead_start_token", push.token.hex)
+        case .update, .end: ("spent_update_token", push.token.hex)
+        case .wake: ("dead_wake_token", push.token.hex)
+        }
+    }
+}
+
+extension Step {
+    /// Of the push to a run; nil for everything else.
+    fileprivate var timestamp: Int64? {
+        switch action {
+        case .start(let start): start.timestamp
+        case .update(let update): update.timestamp
+        case .end(let end): end.timestamp
+        case .wake, .hold, .settle, .rekey, .skip: nil
         }
     }
 }

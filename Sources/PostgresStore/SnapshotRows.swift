@@ -32,9 +32,9 @@ struct SnapshotRows: Decodable {
     struct AppRow: Decodable {
         var bundle_id: String
         var attributes_type: String
-        var attributes: JSON?
-        var content_state: JSON?
-        var alert: JSON?
+        var attributes: String?
+        var content_state: String?
+        var alert: String?
         var lead: TimeInterval
         var ending_lead: TimeInterval
         var closes: AppPolicy.Closing
@@ -59,7 +59,7 @@ struct SnapshotRows: Decodable {
         var rdates: [String]
         var exdates: [String]
         var lead: TimeInterval?
-        var details: JSON?
+        var details: String?
     }
 
     struct OverrideRow: Decodable {
@@ -70,7 +70,7 @@ struct SnapshotRows: Decodable {
         var duration: NominalDuration?
         var title: String?
         var location: String?
-        var details: JSON?
+        var details: String?
     }
 
     struct RunRow: Decodable {
@@ -119,9 +119,9 @@ extension SnapshotRows {
     func snapshots(_ claims: [Claim]) throws -> [DeviceSnapshot] {
         let claimed = Dictionary(uniqueKeysWithValues: claims.map { ($0.device, $0.revision) })
         let apps = Dictionary(uniqueKeysWithValues: apps.map { ($0.bundle_id, $0.policy) })
-        let overrides = try overridesByEvent()
-        let events = try Dictionary(grouping: events.map { row in (row.calendar_id, try row.event(overrides[row.id] ?? [:])) }, by: \.0)
-            .mapValues { $0.map(\.1) }
+        let overrides = Dictionary(grouping: overrides, by: \.event_id)
+        let events = try Dictionary(grouping: events, by: \.calendar_id)
+            .mapValues { rows in try rows.map { try $0.event(overrides[$0.id] ?? []) } }
         let calendars = Dictionary(grouping: calendars, by: \.user_id)
         let runs = Dictionary(grouping: runs, by: \.device_id)
         let wakes = Dictionary(grouping: wakes, by: \.device_id)
@@ -132,16 +132,6 @@ extension SnapshotRows {
                 runs: try (runs[row.id] ?? []).map { try $0.run },
                 wakes: (wakes[row.id] ?? []).map { .init(at: Date(timeIntervalSince1970: $0.at), cause: $0.cause) })
         }
-    }
-
-    private func overridesByEvent() throws -> [EventID: [LocalDateTime: Event.Override]] {
-        var all: [EventID: [LocalDateTime: Event.Override]] = [:]
-        for row in overrides {
-            all[row.event_id, default: [:]][try local(row.occurrence)] = Event.Override(
-                isCancelled: row.cancelled, startsAt: try row.starts_at.map(local), duration: row.duration,
-                title: row.title, location: row.location, details: row.details)
-        }
-        return all
     }
 }
 
@@ -169,7 +159,8 @@ extension SnapshotRows.AppRow {
         do throws(TemplateError) {
             template = .success(
                 try CardTemplate(
-                    attributesType: attributes_type, attributes: attributes, contentState: content_state, alert: alert))
+                    attributesType: attributes_type, attributes: try json(attributes, .attributes),
+                    contentState: try json(content_state, .contentState), alert: try json(alert, .alert)))
         } catch {
             template = .failure(error)
         }
@@ -178,14 +169,40 @@ extension SnapshotRows.AppRow {
             linger: linger, staleAfter: stale_after, allDayAt: all_day_at, maxCards: max_cards,
             maxStartsPerHour: max_starts_per_hour)
     }
+
+    private func json(_ text: String?, _ column: TemplateError.Column) throws(TemplateError) -> JSON? {
+        do {
+            return try text.map { try JSON(parsing: $0) }
+        } catch {
+            throw TemplateError(problems: [.init(column: column, path: "", reason: .notAnObject)])
+        }
+    }
 }
 
 extension SnapshotRows.EventRow {
-    func event(_ overrides: [LocalDateTime: Event.Override]) throws -> Event {
-        Event(
-            id: id, kind: kind, title: title, location: location, details: details ?? .null,
+    /// The event with its overrides; details that cannot be read become its problem, and no other event's.
+    func event(_ overrides: [SnapshotRows.OverrideRow]) throws -> Event {
+        var changes: [LocalDateTime: Event.Override] = [:]
+        var problem: EventProblem?
+        func json(_ text: String?) -> JSON? {
+            do {
+                return try text.map { try JSON(parsing: $0) }
+            } catch {
+                problem = EventProblem(reason: .badRule, text: "its details cannot be read: a number out of range, or too deep")
+                return nil
+            }
+        }
+        for row in overrides {
+            changes[try local(row.occurrence)] = Event.Override(
+                isCancelled: row.cancelled, startsAt: try row.starts_at.map(local), duration: row.duration,
+                title: row.title, location: row.location, details: json(row.details))
+        }
+        var event = Event(
+            id: id, kind: kind, title: title, location: location, details: json(details) ?? .null,
             startsAt: try local(starts_at), duration: duration, timeZone: time_zone, isAllDay: all_day, rrule: rrule,
-            rdates: try rdates.map(local), exdates: try exdates.map(local), lead: lead, overrides: overrides)
+            rdates: try rdates.map(local), exdates: try exdates.map(local), lead: lead, overrides: changes)
+        if let problem { event.series = .failure(problem) }
+        return event
     }
 }
 

@@ -20,7 +20,7 @@ extension Store {
     /// The token in use for a key, if any.
     public func providerToken(team: String, key: String) async throws -> ProviderTokenRow {
         let rows = try await connection.run(
-            Statement("provider_token", "select cuecard.provider_token($1, $2)", [team, key]), timeout: .seconds(5))
+            Statement("provider_token", "select cuecard.provider_token($1, $2)", [team, key]), timeout: .seconds(5), isRepeatable: true)
         return try decode(ProviderTokenRow.self, rows, "provider_token")
     }
 
@@ -29,7 +29,7 @@ extension Store {
         let rows = try await connection.run(
             Statement(
                 "offer_provider_token", "select cuecard.offer_provider_token($1, $2, $3, $4::int)",
-                [team, key, token, "\(lifetime)"]), timeout: .seconds(5))
+                [team, key, token, "\(lifetime)"]), timeout: .seconds(5), isRepeatable: true)
         return try decode(ProviderTokenRow.self, rows, "offer_provider_token")
     }
 }

@@ -41,7 +41,7 @@ public struct Store: Sendable {
 
     /// Takes one queued change and makes some of its devices due; false when none is left to take.
     public func fanOut() async throws -> Bool {
-        try await connection.run(Statement("fan_out", "select cuecard.fan_out(1000)"))[0][0] == "t"
+        try await connection.run(Statement("fan_out", "select cuecard.fan_out(1000)"), isRepeatable: true)[0][0] == "t"
     }
 
     /// Takes due devices under a lease.
@@ -59,7 +59,7 @@ public struct Store: Sendable {
         let rows = try await connection.run(
             Statement(
                 "peek_due", "select * from cuecard.peek_due($1::timestamptz, $2::text[], $3::text[], $4::uuid, $5::int)",
-                [now.rfc3339, environments, bundles, last?.description, "\(limit)"]))
+                [now.rfc3339, environments, bundles, last?.description, "\(limit)"]), isRepeatable: true)
         return try claims(rows, "peek_due")
     }
 
@@ -68,7 +68,7 @@ public struct Store: Sendable {
         let rows = try await connection.run(
             Statement(
                 "load", "select cuecard.load($1::uuid[], $2::timestamptz)",
-                [claims.map(\.device).postgresArray, now.rfc3339]))
+                [claims.map(\.device).postgresArray, now.rfc3339]), isRepeatable: true)
         return try decode(SnapshotRows.self, rows, "load").snapshots(claims)
     }
 
@@ -87,7 +87,7 @@ public struct Store: Sendable {
         _ = try await connection.run(
             Statement(
                 "record_outcomes", "select cuecard.record_outcomes($1::timestamptz, $2::jsonb)",
-                [now.rfc3339, JSON.array(outcomes.map(\.row)).description]))
+                [now.rfc3339, JSON.array(outcomes.map(\.row)).description]), isRepeatable: true)
     }
 
     /// Ends the leases and writes when each device is due next.
@@ -99,13 +99,14 @@ public struct Store: Sendable {
                     pass.lowercased, plans.map(\.device).postgresArray,
                     plans.map { "\($0.revision)" }.postgresArray,
                     plans.map { $0.nextDueAt?.rfc3339 ?? "NULL" }.postgresArray,
-                ]))
+                ]), isRepeatable: true)
     }
 
     /// Closes the pass.
     public func finishTick(_ pass: UUID, summary: String) async throws {
         _ = try await connection.run(
-            Statement("finish_tick", "select cuecard.finish_tick($1::uuid, $2::jsonb)", [pass.lowercased, summary]))
+            Statement("finish_tick", "select cuecard.finish_tick($1::uuid, $2::jsonb)", [pass.lowercased, summary]),
+            isRepeatable: true)
     }
 
     // MARK: Shapes

@@ -9,8 +9,12 @@ begin
         if not exists (select from pg_roles where rolname = name) then
             begin
                 execute format('create role %I nologin', name);
-            exception when duplicate_object or unique_violation then
-                null;  -- another database of this cluster made it meanwhile
+            exception
+                when duplicate_object or unique_violation then
+                    null;  -- another database of this cluster made it meanwhile
+                when insufficient_privilege then
+                    raise exception 'the role "%" is missing, and % may not create it', name, current_user
+                        using errcode = '42501', hint = 'Migrate once as a role with CREATEROLE, or create the role yourself.';
             end;
         end if;
     end loop;

@@ -3,19 +3,22 @@
 create table if not exists cuecard.event (
     id          uuid primary key default gen_random_uuid(),
     calendar_id uuid not null references cuecard.calendar on delete cascade,
-    title       text not null default '',
+    title       text default '',
     location    text,
     starts_at   timestamp not null
         constraint starts_at_is_a_date check (starts_at between '0001-01-01' and '9999-12-31'),
     duration    interval not null default '0'
-        constraint duration_is_not_negative check (duration >= '0'),
+        constraint duration_is_sane check (duration between '0' and '100 years'),
     time_zone   text,
     all_day     boolean not null default false,
     rrule       text,
-    rdates      timestamp[] not null default '{}',
-    exdates     timestamp[] not null default '{}',
-    lead        interval constraint lead_is_not_negative check (lead >= '0'),
-    details     jsonb not null default '{}',
+    rdates      timestamp[] default '{}'
+        constraint rdates_are_dates check (timestamp '0001-01-01' <= all (rdates) and timestamp '9999-12-31' >= all (rdates)),
+    exdates     timestamp[] default '{}'
+        constraint exdates_are_dates check (timestamp '0001-01-01' <= all (exdates) and timestamp '9999-12-31' >= all (exdates)),
+    lead        interval
+        constraint lead_is_sane check (lead between '0' and '31 days'),
+    details     jsonb default '{}',
     deleted_at  timestamptz
 );
 create index if not exists event_calendar on cuecard.event (calendar_id) where deleted_at is null;
@@ -36,11 +39,13 @@ grant select on cuecard.event to authenticated;
 
 create table if not exists cuecard.event_override (
     event_id   uuid not null references cuecard.event on delete cascade,
-    occurrence timestamp not null,
+    occurrence timestamp not null
+        constraint occurrence_is_a_date check (occurrence between '0001-01-01' and '9999-12-31'),
     cancelled  boolean not null default false,
     starts_at  timestamp
         constraint starts_at_is_a_date check (starts_at between '0001-01-01' and '9999-12-31'),
-    duration   interval constraint duration_is_not_negative check (duration >= '0'),
+    duration   interval
+        constraint duration_is_sane check (duration between '0' and '100 years'),
     title      text,
     location   text,
     details    jsonb,

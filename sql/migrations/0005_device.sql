@@ -16,6 +16,7 @@ create table if not exists cuecard.device (
     os_version              text,
     app_version             text,
     registered_at           timestamptz not null default clock_timestamp(),
+    wake_registered_at      timestamptz not null default clock_timestamp(),
     last_seen               timestamptz not null default clock_timestamp(),
     unregistered_at         timestamptz,
     -- when the tick must look again; a hint, not a promise. Null: nothing to look for.
@@ -35,6 +36,7 @@ create index if not exists device_wake_token on cuecard.device (wake_token) wher
 create index if not exists device_expo_token on cuecard.device (expo_token) where expo_token is not null;
 comment on table cuecard.device is 'One install of one app for one user: tokens, environment, zone, locale, wishes.';
 comment on column cuecard.device.registered_at is 'When the start token was last told, by the wall clock; a 410 is held against it.';
+comment on column cuecard.device.wake_registered_at is 'The same for the wake token.';
 
 alter table cuecard.device enable row level security;
 drop policy if exists mine on cuecard.device;
@@ -59,3 +61,9 @@ comment on table cuecard.lane is 'Where pushes go: one row an environment and ap
 comment on column cuecard.lane.served_at is 'When a tick last came by with a key for it; null: never.';
 comment on column cuecard.lane.paused_until is 'A credential fault stops the lane until then, by the decision clock.';
 alter table cuecard.lane enable row level security;
+
+-- pg_timezone_names reads a thousand files with each look; this is its copy. A name that is not here is looked up there.
+create table if not exists cuecard.time_zone (name text primary key);
+insert into cuecard.time_zone select name from pg_catalog.pg_timezone_names on conflict do nothing;
+comment on table cuecard.time_zone is 'The time zones that Postgres knew when the schema was made.';
+alter table cuecard.time_zone enable row level security;

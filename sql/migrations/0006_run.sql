@@ -4,7 +4,8 @@ create table if not exists cuecard.run (
     device_id           uuid not null,
     user_id             text not null,
     event_id            uuid not null,
-    occurrence          timestamp not null,
+    occurrence          timestamp not null
+        constraint occurrence_is_a_date check (occurrence between '0001-01-01' and '9999-12-31'),
     generation          integer not null default 1 check (generation >= 1),
     state               text not null check (state in
         ('claimed', 'accepted', 'confirmed', 'ending', 'ended', 'dismissed', 'failed', 'unknown')),
@@ -37,6 +38,8 @@ create table if not exists cuecard.run (
 ) with (fillfactor = 70);
 create index if not exists run_live on cuecard.run (event_id, device_id)
     where state in ('claimed', 'accepted', 'confirmed', 'ending', 'unknown');
+create index if not exists run_user on cuecard.run (user_id);
+create index if not exists run_age on cuecard.run (settled_at) where settled_at is not null;
 create index if not exists run_activity on cuecard.run (device_id, activity_id) where activity_id is not null;
 comment on table cuecard.run is 'One card on one device for one occurrence; generation counts its cards.';
 comment on column cuecard.run.state is

@@ -1,15 +1,22 @@
 -- What changed and whose devices must be planned again. A write appends; the tick fans out. Appending takes no lock
 -- that another writer waits for.
 create table if not exists cuecard.change (
-    id           bigint generated always as identity primary key,
-    calendar_id  uuid,
-    event_id     uuid,
-    user_id      text,
-    bundle_id    text,
-    after_device uuid,  -- fanned out up to this device
-    created_at   timestamptz not null default clock_timestamp()
+    id          bigint generated always as identity primary key,
+    calendar_id uuid,
+    event_id    uuid,
+    user_id     text,
+    bundle_id   text,
+    device_id   uuid,
+    -- how far it has been fanned out: the first one still to come
+    from_device uuid not null default '00000000-0000-0000-0000-000000000000',
+    from_user   text not null default '',
+    not_before  timestamptz,
+    created_at  timestamptz not null default clock_timestamp(),
+    constraint names_one_thing check (num_nonnulls(calendar_id, event_id, user_id, bundle_id, device_id) = 1)
 );
-comment on table cuecard.change is 'Changes not yet fanned out to devices; each row names one calendar, event, user or app.';
+comment on table cuecard.change is
+    'Changes not yet fanned out to devices; each row names one calendar, event, user, app or device.';
+comment on column cuecard.change.not_before is 'Set where somebody held the device''s row; it is tried again then.';
 alter table cuecard.change enable row level security;
 
 create or replace function cuecard.calendar_changed() returns trigger
@@ -40,14 +47,17 @@ begin
 end
 $$;
 
--- Old and new calendar, and the event itself for devices that show it but see neither any more.
+-- Old and new calendar; and the event itself where a device shows it, which may see neither any more.
 create or replace function cuecard.event_changed() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
     if tg_op in ('UPDATE', 'DELETE') then
         insert into cuecard.change (calendar_id) select distinct calendar_id from old_rows;
-        insert into cuecard.change (event_id) select distinct id from old_rows;
+        insert into cuecard.change (event_id)
+        select distinct o.id from old_rows o
+        where exists (select from cuecard.run r where r.event_id = o.id
+                      and r.state in ('claimed', 'accepted', 'confirmed', 'ending', 'unknown'));
     end if;
     if tg_op = 'INSERT' then
         insert into cuecard.change (calendar_id) select distinct calendar_id from new_rows;
@@ -59,6 +69,7 @@ begin
 end
 $$;
 
+-- Where the event itself goes, its own trigger has said so.
 create or replace function cuecard.event_override_changed() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -149,3 +160,7 @@ end
 $$;
 create or replace trigger device_opens_lane after insert or update of apns_environment, bundle_id on cuecard.device
     for each row execute function cuecard.device_opens_lane();
+
+revoke execute on function cuecard.calendar_changed, cuecard.calendar_member_changed, cuecard.event_changed,
+    cuecard.event_override_changed, cuecard.app_changed, cuecard.everything_changed, cuecard.device_changed,
+    cuecard.device_opens_lane from public;

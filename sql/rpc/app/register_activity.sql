@@ -12,13 +12,14 @@ set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-    token text := nullif(cuecard.checked_token(register_activity.update_token, 'update_token'), '');
+    who constant text := cuecard.signed_in_user();
+    token constant text := nullif(cuecard.checked_token(register_activity.update_token, 'update_token'), '');
     card cuecard.run;
 begin
-    if coalesce(register_activity.activity_id, '') = '' or length(register_activity.activity_id) > 200 then
-        raise exception 'activity_id is missing or too long'
-            using errcode = '22023', hint = 'Send ActivityKit''s Activity.id, 200 characters at most.';
+    if register_activity.activity_id is null then
+        raise exception 'activity_id is missing' using errcode = '22004', hint = 'Send ActivityKit''s Activity.id.';
     end if;
+    perform cuecard.check_activity_id(register_activity.activity_id);
     if register_activity.run_id is not null then
         card := cuecard.my_run(register_activity.run_id, register_activity.activity_id);
     else
@@ -36,12 +37,15 @@ begin
         update_token_at = case when token is null then r.update_token_at else clock_timestamp() end,
         confirmed_at = coalesce(r.confirmed_at, clock_timestamp()),
         missing_at = null,
+        -- the first word of a card that was given up: it is there after all, until its own end
+        gone_at = case when r.activity_id is null then null else r.gone_at end,
         retry_at = case when token is distinct from r.update_token then null else r.retry_at end,
-        state = case when r.state in ('claimed', 'accepted', 'unknown', 'failed') then 'confirmed' else r.state end
+        state = case when r.state in ('claimed', 'accepted', 'unknown', 'failed') then 'confirmed' else r.state end,
+        settled_at = case when r.state = 'failed' then null else r.settled_at end
     where r.id = card.id returning * into card;
     update cuecard.device d set last_seen = clock_timestamp() where d.id = card.device_id;
     perform cuecard.make_due(card.device_id);
-    return jsonb_build_object('state', card.state, 'end', card.state <> 'confirmed');
+    return jsonb_build_object('state', card.state, 'end', card.state <> 'confirmed' or card.user_id <> who);
 end
 $$;
 comment on function cuecard.register_activity is

@@ -8,37 +8,27 @@ as $$
 #variable_conflict use_column
 declare
     said constant text := report_activity.state;
-    card cuecard.run := cuecard.my_run(report_activity.run_id, report_activity.activity_id);
+    card cuecard.run;
 begin
     if said is null or said not in ('dismissed', 'ended', 'missing', 'stale', 'opened') then
         raise exception 'state is "%"', left(coalesce(said, ''), 40)
             using errcode = '22023', hint = 'Send dismissed, ended, missing, stale or opened.';
     end if;
-    update cuecard.device d set last_seen = clock_timestamp() where d.id = card.device_id;
-    -- A late word about another activity says nothing of this card.
-    if card.activity_id <> report_activity.activity_id then
-        return jsonb_build_object('state', card.state);
-    end if;
+    perform cuecard.check_activity_id(report_activity.activity_id);
+    card := cuecard.my_run(report_activity.run_id, report_activity.activity_id);
 
-    if said in ('dismissed', 'ended') then
-        update cuecard.run r set
-            -- iOS calls a card that the server ended "dismissed" too, once it leaves the screen
-            state = case when said = 'dismissed' and r.state <> 'ended' or r.state = 'dismissed'
-                         then 'dismissed' else 'ended' end,
-            reason = case when r.state in ('ended', 'dismissed') then r.reason
-                          when said = 'dismissed' then 'dismissed_by_person'
-                          when r.state = 'ending' then r.reason else 'ended_by_app' end,
-            activity_id = coalesce(r.activity_id, report_activity.activity_id),
-            update_token = null,
-            gone_at = coalesce(r.gone_at, clock_timestamp()),
-            settled_at = coalesce(r.settled_at, clock_timestamp())
-        where r.id = card.id returning * into card;
-    elsif said = 'missing' then
-        -- Stored as it came; the first tick past the start's expiration acts on it.
-        update cuecard.run r set missing_at = clock_timestamp() where r.id = card.id returning * into card;
-    elsif said = 'opened' then
-        update cuecard.run r set opened_at = clock_timestamp() where r.id = card.id returning * into card;
+    -- A late word about another activity says nothing of this card.
+    if (card.activity_id <> report_activity.activity_id) is not true then
+        if said in ('dismissed', 'ended') then
+            card := cuecard.settle_reported_run(card, said, report_activity.activity_id);
+        elsif said = 'missing' then
+            -- Stored as it came; the first tick past the start's expiration acts on it.
+            update cuecard.run r set missing_at = clock_timestamp() where r.id = card.id;
+        elsif said = 'opened' then
+            update cuecard.run r set opened_at = clock_timestamp() where r.id = card.id;
+        end if;
     end if;
+    update cuecard.device d set last_seen = clock_timestamp() where d.id = card.device_id;
     perform cuecard.make_due(card.device_id);
     return jsonb_build_object('state', card.state);
 end

@@ -7,13 +7,18 @@ set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-    who text := cuecard.signed_in_user();
+    who constant text := cuecard.signed_in_user();
+    start constant timestamp := date_trunc('second', app_started_run.occurrence);
     card cuecard.run;
 begin
-    if app_started_run.device_id is null or app_started_run.event_id is null or app_started_run.occurrence is null then
+    if app_started_run.device_id is null or app_started_run.event_id is null or start is null then
         raise exception 'neither run_id nor device_id, event_id and occurrence'
             using errcode = '22004',
                 hint = 'Send run_id for a card that the server started, the other three for one that the app started.';
+    end if;
+    if start not between '0001-01-01' and '9999-12-31' then
+        raise exception 'occurrence is no date'
+            using errcode = '22008', hint = 'Send the occurrence''s original local start, such as 2026-03-01T09:00:00.';
     end if;
     -- The device's row is the lock under which its runs are made, here as in the tick.
     perform from cuecard.device d where d.id = app_started_run.device_id and d.user_id = who for update;
@@ -24,15 +29,15 @@ begin
     select r.* into card from cuecard.run r
     where r.device_id = app_started_run.device_id and r.event_id = app_started_run.event_id
       and (r.activity_id = app_started_run.activity_id
-           or r.occurrence = app_started_run.occurrence and cuecard.is_live(r.state))
+           or r.occurrence = start and r.user_id = who and cuecard.is_live(r.state))
     order by r.activity_id = app_started_run.activity_id desc nulls last, r.generation desc limit 1 for update;
     if card.id is null then
         insert into cuecard.run (device_id, user_id, event_id, occurrence, generation, state, reason)
-        select app_started_run.device_id, who, app_started_run.event_id, app_started_run.occurrence,
+        select app_started_run.device_id, who, app_started_run.event_id, start,
                coalesce(max(r.generation), 0) + 1, 'confirmed', 'app_started'
         from cuecard.run r
         where r.device_id = app_started_run.device_id and r.event_id = app_started_run.event_id
-          and r.occurrence = app_started_run.occurrence
+          and r.occurrence = start
         returning * into card;
     end if;
     return card;

@@ -12,6 +12,9 @@ begin
             where taken.device_id = to_device and taken.event_id = r.event_id and taken.occurrence = r.occurrence), 0)
     where r.device_id = from_device;
     update cuecard.attempt set device_id = to_device where device_id = from_device;
+    -- A tick that is at work on the old row may be about to record its answers.
+    update cuecard.device d set claimed_until = greatest(d.claimed_until, former.claimed_until)
+    from cuecard.device former where d.id = to_device and former.id = from_device;
     delete from cuecard.device where id = from_device;
 end
 $$;

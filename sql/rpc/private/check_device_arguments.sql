@@ -1,10 +1,12 @@
 -- API: private
 create or replace function cuecard.check_device_arguments(
-    device_id uuid, apns_environment text, time_zone text, locale text, expo_token text
+    device_id uuid, apns_environment text, time_zone text, locale text, expo_token text, os_version text, app_version text
 ) returns void
 language plpgsql stable
 set search_path = ''
 as $$
+declare
+    too_long text;
 begin
     if device_id is null then
         raise exception 'device_id is missing'
@@ -14,17 +16,18 @@ begin
         raise exception 'apns_environment is "%"', left(apns_environment, 40)
             using errcode = '22023', hint = 'Send "sandbox" from builds run by Xcode, "production" from all others.';
     end if;
-    if not exists (select from pg_catalog.pg_timezone_names z where z.name = time_zone) and time_zone is not null then
+    if time_zone is not null and not exists (select from cuecard.time_zone z where z.name = check_device_arguments.time_zone)
+        and not exists (select from pg_catalog.pg_timezone_names z where z.name = time_zone) then
         raise exception 'time_zone "%" is unknown', left(time_zone, 60)
             using errcode = '22023', hint = 'Send an IANA name such as "Asia/Seoul" (TimeZone.current.identifier).';
     end if;
-    if length(locale) > 64 then
-        raise exception 'locale has % characters', length(locale)
-            using errcode = '22023', hint = 'Send a BCP 47 identifier such as "ko-KR" (Locale.current.identifier).';
-    end if;
-    if length(expo_token) > 200 then
-        raise exception 'expo_token has % characters', length(expo_token)
-            using errcode = '22023', hint = 'Send the token as Expo gives it: ExponentPushToken[…].';
+    select argument.name into too_long
+    from (values ('locale', locale, 64), ('expo_token', expo_token, 200), ('os_version', os_version, 64),
+                 ('app_version', app_version, 64)) as argument (name, value, limit_)
+    where length(argument.value) > argument.limit_ limit 1;
+    if found then
+        raise exception '% is too long', too_long
+            using errcode = '22023', hint = 'A locale such as "ko-KR" and a version have 64 characters at most, an Expo token 200.';
     end if;
 end
 $$;

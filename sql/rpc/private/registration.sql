@@ -12,10 +12,11 @@ begin
         when not d.live_activities_enabled then 'live_activities_off'
         when d.push_to_start_token is null then 'no_start_token'
         when exists (
-            -- a tick has come by since and had no key for this environment and app
+            -- ticks come by, and for ten minutes none had a key for this environment and app
             select from cuecard.lane l
-            where l.apns_environment = d.apns_environment and l.bundle_id = d.bundle_id and l.served_at is null
-              and exists (select from cuecard.tick t where t.started_at > l.created_at)
+            where l.apns_environment = d.apns_environment and l.bundle_id = d.bundle_id
+              and exists (select from cuecard.tick t
+                          where t.started_at > coalesce(l.served_at + interval '10 min', l.created_at))
         ) then 'no_key'
     end;
     return jsonb_build_object(
@@ -23,7 +24,7 @@ begin
         'reason', why,
         'runs', coalesce((
             select jsonb_agg(jsonb_build_object('run_id', r.id, 'event_id', r.event_id,
-                'occurrence', to_char(r.occurrence, 'YYYY-MM-DD"T"HH24:MI:SS'), 'state', r.state) order by r.created_at)
+                'occurrence', cuecard.local_time(r.occurrence), 'state', r.state) order by r.created_at, r.id)
             from cuecard.run r
             where r.device_id = d.id and r.user_id = d.user_id and cuecard.is_live(r.state)), '[]'));
 end

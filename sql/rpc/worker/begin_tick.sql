@@ -5,13 +5,18 @@ create or replace function cuecard.begin_tick(
 ) returns jsonb
 language plpgsql security definer
 set search_path = ''
+set lock_timeout = '2s'
 as $$
 begin
-    insert into cuecard.tick (id, worker, now, started_at) values (p_tick, p_worker, p_now, p_wall);
+    insert into cuecard.tick (id, worker, now, started_at) values (p_tick, p_worker, p_now, p_wall) on conflict do nothing;
     -- Once a minute is enough to know that someone has the key; a write a tick would only churn.
     update cuecard.lane l set served_at = p_wall
-    where (l.served_at is null or l.served_at < p_wall - interval '1 min')
-      and cuecard.has_key(l, p_environments, p_bundles);
+    from (
+        select apns_environment, bundle_id from cuecard.lane k
+        where (k.served_at is null or k.served_at < p_wall - interval '1 min')
+          and cuecard.has_key(k, p_environments, p_bundles)
+        for update skip locked) served
+    where (l.apns_environment, l.bundle_id) = (served.apns_environment, served.bundle_id);
     -- Due devices that nobody here has a key for, counted up to a thousand a lane.
     return (
         select coalesce(jsonb_agg(jsonb_build_object(

@@ -5,6 +5,7 @@ create or replace function cuecard.claim_due(
 ) returns table (device_id uuid, revision bigint)
 language plpgsql security definer
 set search_path = ''
+set lock_timeout = '2s'
 as $$
 #variable_conflict use_column
 declare
@@ -17,10 +18,8 @@ begin
         where (l.paused_until is null or l.paused_until <= p_now) and cuecard.has_key(l, p_environments, p_bundles)
     loop
         return query
-        update cuecard.device d
-        set claimed_tick = p_tick, claimed_revision = d.revision,
-            claimed_until = p_wall + make_interval(secs => p_lease_seconds)
-        from (
+        -- Materialized, so that the limit is reached once, whatever the join looks like.
+        with due as materialized (
             select id from cuecard.device
             where apns_environment = lane.apns_environment and bundle_id = lane.bundle_id and next_due_at <= p_now
               and (claimed_until is null or claimed_until <= p_wall)
@@ -28,8 +27,11 @@ begin
               and (claimed_tick is distinct from p_tick or claimed_revision <> revision)
             order by next_due_at limit remaining
             for update skip locked
-        ) due
-        where d.id = due.id
+        )
+        update cuecard.device d
+        set claimed_tick = p_tick, claimed_revision = d.revision,
+            claimed_until = p_wall + make_interval(secs => p_lease_seconds)
+        from due where d.id = due.id
         returning d.id, d.revision;
         get diagnostics claimed = row_count;
         remaining := remaining - claimed;

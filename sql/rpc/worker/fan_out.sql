@@ -1,31 +1,36 @@
 -- API: worker
-create or replace function cuecard.fan_out(p_limit integer) returns boolean
+create or replace function cuecard.fan_out(p_limit integer, p_wall timestamptz default clock_timestamp()) returns boolean
 language plpgsql security definer
 set search_path = ''
+set lock_timeout = '2s'
 as $$
 declare
     next cuecard.change;
-    last_device uuid;
-    reached integer;
+    devices uuid[];
+    people text[];
 begin
-    select * into next from cuecard.change order by id limit 1 for update skip locked;
+    select * into next from cuecard.change where not_before is null or not_before <= p_wall
+    order by id limit 1 for update skip locked;
     if not found then
         return false;
     end if;
-    -- In device order, as everyone locks them; never a time, since only a plan knows one.
-    with target as (
-        select d.id from cuecard.device d
-        where d.id in (select cuecard.change_targets(next)) and (next.after_device is null or d.id > next.after_device)
-        order by d.id limit p_limit for update
-    ), moved as (
-        update cuecard.device d set next_due_at = '-infinity', revision = d.revision + 1
-        from target where d.id = target.id returning d.id
-    )
-    select count(*), (select id from moved order by id desc limit 1) into reached, last_device from moved;
-    if reached < p_limit then
+
+    -- One more than the chunk holds: it is where the next one begins.
+    if next.calendar_id is not null then
+        people := cuecard.calendar_people(next.calendar_id, next.from_user, p_limit + 1);
+        next.from_user := people[p_limit + 1];
+        devices := array(select d.id from cuecard.device d where d.user_id = any (people[:p_limit]));
+    else
+        devices := cuecard.changed_devices(next, next.from_device, p_limit + 1);
+        next.from_device := devices[p_limit + 1];
+        devices := devices[:p_limit];
+    end if;
+    perform cuecard.make_devices_due(devices, p_wall);
+
+    if next.from_user is null or next.from_device is null or next.device_id is not null then
         delete from cuecard.change where id = next.id;
     else
-        update cuecard.change set after_device = last_device where id = next.id;
+        update cuecard.change c set from_user = next.from_user, from_device = next.from_device where c.id = next.id;
     end if;
     return true;
 end

@@ -1,28 +1,44 @@
 -- API: worker
 create or replace function cuecard.load(
     p_devices uuid[], p_now timestamptz, p_wall timestamptz default clock_timestamp()
-) returns jsonb
+) returns json
 language sql stable security definer
 set search_path = ''
 as $$
-with device as (
+with clock as (
+    -- What ended before this on any clock of the world needs no plan; a local time is at most 14 hours away.
+    select (p_now at time zone 'UTC') - interval '2 days' as long_over
+), device as (
     select d.* from cuecard.device d where d.id = any (p_devices)
 ), seen as (
     select c.id, d.user_id from cuecard.calendar c join (select distinct user_id from device) d on d.user_id = c.owner_id
     union
     select m.calendar_id, m.user_id from cuecard.calendar_member m join (select distinct user_id from device) d using (user_id)
-), event as (
-    select e.*, c.kind from cuecard.event e join cuecard.calendar c on c.id = e.calendar_id
-    where e.calendar_id in (select id from seen) and e.deleted_at is null
 ), run as (
-    select r.* from cuecard.run r
+    select r.*, e.id is not null and e.deleted_at is null as event_exists
+    from cuecard.run r
+    left join cuecard.event e on e.id = r.event_id
+    left join cuecard.event_override o on o.event_id = r.event_id and o.occurrence = r.occurrence
+    cross join clock
     where r.device_id = any (p_devices)
-      -- beyond a day after its close a settled card matters to no plan
+      -- a settled card matters to a plan for a day, and for as long as its occurrence may have a card, moved or not
       and (cuecard.is_live(r.state) or r.update_token is not null
-           or coalesce(r.closes_at, r.started_at, r.created_at) > p_now - interval '1 day')
+           or coalesce(r.closes_at, r.started_at, r.created_at) > p_now - interval '1 day'
+           or coalesce(o.starts_at, r.occurrence) + coalesce(o.duration, e.duration) > clock.long_over)
+), event as (
+    select e.*, c.kind
+    from cuecard.event e
+    join cuecard.calendar c on c.id = e.calendar_id
+    cross join clock
+    where e.calendar_id in (select id from seen) and e.deleted_at is null
+      and (e.rrule <> '' or e.rdates <> '{}' or e.starts_at + e.duration > clock.long_over
+           or exists (select from cuecard.event_override o
+                      where o.event_id = e.id and o.starts_at + coalesce(o.duration, e.duration) > clock.long_over)
+           or e.id in (select r.event_id from run r))
 )
-select jsonb_build_object(
-    'devices', (select coalesce(jsonb_agg(jsonb_build_object(
+-- JSON that others wrote goes as text inside, so that what cannot be read spoils its own row alone.
+select json_build_object(
+    'devices', (select coalesce(json_agg(json_build_object(
         'id', d.id, 'revision', d.revision, 'user_id', d.user_id, 'bundle_id', d.bundle_id,
         'environment', d.apns_environment, 'start_token', d.push_to_start_token, 'wake_token', d.wake_token,
         'expo_token', d.expo_token, 'time_zone', d.time_zone, 'locale', d.locale,
@@ -30,38 +46,37 @@ select jsonb_build_object(
         'enabled', d.live_activities_enabled, 'os_version', d.os_version,
         'unregistered', d.unregistered_at is not null,
         'silent', d.last_seen < p_wall - interval '60 days')), '[]') from device d),
-    'calendars', (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'user_id', user_id)), '[]') from seen),
-    'apps', (select coalesce(jsonb_agg(jsonb_build_object(
-        'bundle_id', a.bundle_id, 'attributes_type', a.attributes_type, 'attributes', a.attributes,
-        'content_state', a.content_state, 'alert', a.alert,
+    'calendars', (select coalesce(json_agg(json_build_object('id', id, 'user_id', user_id)), '[]') from seen),
+    'apps', (select coalesce(json_agg(json_build_object(
+        'bundle_id', a.bundle_id, 'attributes_type', a.attributes_type, 'attributes', a.attributes::text,
+        'content_state', a.content_state::text, 'alert', a.alert::text,
         'lead', extract(epoch from a.lead), 'ending_lead', extract(epoch from a.ending_lead), 'closes', a.closes,
         'linger', extract(epoch from a.linger), 'stale_after', extract(epoch from a.stale_after),
         'all_day_at', extract(epoch from a.all_day_at), 'max_cards', a.max_cards,
         'max_starts_per_hour', a.max_starts_per_hour)), '[]')
         from cuecard.app a where a.bundle_id in (select bundle_id from device)),
-    'events', (select coalesce(jsonb_agg(jsonb_build_object(
-        'id', e.id, 'calendar_id', e.calendar_id, 'kind', e.kind, 'title', e.title, 'location', e.location,
-        'starts_at', to_char(e.starts_at, 'YYYY-MM-DD"T"HH24:MI:SS'), 'duration', cuecard.interval_parts(e.duration),
+    'events', (select coalesce(json_agg(json_build_object(
+        'id', e.id, 'calendar_id', e.calendar_id, 'kind', e.kind, 'title', coalesce(e.title, ''), 'location', e.location,
+        'starts_at', cuecard.local_time(e.starts_at), 'duration', cuecard.interval_parts(e.duration),
         'time_zone', e.time_zone, 'all_day', e.all_day, 'rrule', e.rrule,
         'rdates', cuecard.local_times(e.rdates), 'exdates', cuecard.local_times(e.exdates),
-        'lead', extract(epoch from e.lead), 'details', e.details)), '[]') from event e),
-    'overrides', (select coalesce(jsonb_agg(jsonb_build_object(
-        'event_id', o.event_id, 'occurrence', to_char(o.occurrence, 'YYYY-MM-DD"T"HH24:MI:SS'),
-        'cancelled', o.cancelled, 'starts_at', to_char(o.starts_at, 'YYYY-MM-DD"T"HH24:MI:SS'),
+        'lead', extract(epoch from e.lead), 'details', e.details::text)), '[]') from event e),
+    'overrides', (select coalesce(json_agg(json_build_object(
+        'event_id', o.event_id, 'occurrence', cuecard.local_time(o.occurrence),
+        'cancelled', o.cancelled, 'starts_at', cuecard.local_time(o.starts_at),
         'duration', cuecard.interval_parts(o.duration), 'title', o.title, 'location', o.location,
-        'details', o.details)), '[]') from cuecard.event_override o where o.event_id in (select id from event)),
-    'runs', (select coalesce(jsonb_agg(jsonb_build_object(
+        'details', o.details::text)), '[]') from cuecard.event_override o where o.event_id in (select id from event)),
+    'runs', (select coalesce(json_agg(json_build_object(
         'id', r.id, 'device_id', r.device_id, 'user_id', r.user_id, 'event_id', r.event_id,
-        'occurrence', to_char(r.occurrence, 'YYYY-MM-DD"T"HH24:MI:SS'), 'generation', r.generation,
+        'occurrence', cuecard.local_time(r.occurrence), 'generation', r.generation,
         'state', r.state, 'reason', r.reason, 'update_token', r.update_token, 'content', r.content,
         'content_key', r.content_key, 'phase', r.phase, 'stale_at', extract(epoch from r.stale_at),
         'last_timestamp', r.last_timestamp, 'started_at', extract(epoch from r.started_at),
-        'start_expires_at', extract(epoch from r.start_expires_at), 'end_sent', r.end_sent_at is not null, 'retry_at', extract(epoch from r.retry_at),
-        'failures', r.failures, 'confirmed', r.confirmed_at is not null, 'missing', r.missing_at is not null,
-        'gone', r.gone_at is not null,
-        'event_exists', exists (select from cuecard.event e where e.id = r.event_id and e.deleted_at is null))), '[]')
+        'start_expires_at', extract(epoch from r.start_expires_at), 'end_sent', r.end_sent_at is not null,
+        'retry_at', extract(epoch from r.retry_at), 'failures', r.failures, 'confirmed', r.confirmed_at is not null,
+        'missing', r.missing_at is not null, 'gone', r.gone_at is not null, 'event_exists', r.event_exists)), '[]')
         from run r),
-    'wakes', (select coalesce(jsonb_agg(jsonb_build_object(
+    'wakes', (select coalesce(json_agg(json_build_object(
         'device_id', w.device_id, 'at', extract(epoch from w.decided_at), 'cause', w.cause)), '[]')
         from cuecard.attempt w
         where w.device_id = any (p_devices) and w.event = 'wake' and w.decided_at > p_now - interval '60 min'

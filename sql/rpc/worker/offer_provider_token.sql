@@ -5,6 +5,7 @@ create or replace function cuecard.offer_provider_token(
 ) returns jsonb
 language plpgsql security definer
 set search_path = ''
+set lock_timeout = '2s'
 as $$
 begin
     -- Many may offer at once; the first wins, and nobody sends a token that lost. Never two within 20 minutes.
@@ -12,7 +13,7 @@ begin
     values (p_team_id, p_key_id, p_token, p_wall)
     on conflict (team_id, key_id) do update set token = excluded.token, issued_at = excluded.issued_at
     where t.issued_at <= p_wall - make_interval(secs => greatest(p_lifetime_seconds, 1200));
-    return cuecard.provider_token(p_team_id, p_key_id);
+    return cuecard.provider_token(p_team_id, p_key_id, p_wall);
 end
 $$;
 comment on function cuecard.offer_provider_token is

@@ -5,13 +5,26 @@ create or replace function cuecard.peek_due(
 language sql stable security definer
 set search_path = ''
 as $$
-    select d.id, d.revision from cuecard.device d
-    join cuecard.lane l using (apns_environment, bundle_id)
-    where (p_after is null or d.id > p_after)
-      and (d.next_due_at <= p_now or d.id in (select cuecard.change_targets(c) from cuecard.change c))
-      and (l.paused_until is null or l.paused_until <= p_now)
-      and cuecard.has_key(l, p_environments, p_bundles)
-    order by d.id limit p_limit
+    with lane as materialized (
+        select l.apns_environment, l.bundle_id from cuecard.lane l
+        where (l.paused_until is null or l.paused_until <= p_now) and cuecard.has_key(l, p_environments, p_bundles)
+    ), due as (
+        select d.id, d.revision from lane join cuecard.device d using (apns_environment, bundle_id)
+        where d.next_due_at <= p_now and (p_after is null or d.id > p_after) order by d.id limit p_limit
+    ), changed as (
+        select touched.id from cuecard.change c
+        cross join lateral (
+            select unnest(cuecard.changed_devices(c, greatest(c.from_device, p_after), p_limit + 1))
+            union all
+            (select d.id from cuecard.device d
+             where d.user_id = any (cuecard.calendar_people(c.calendar_id, c.from_user, null))
+               and (p_after is null or d.id > p_after) order by d.id limit p_limit)) touched (id)
+    )
+    select id, revision from due
+    union
+    select d.id, d.revision from lane join cuecard.device d using (apns_environment, bundle_id)
+    where d.id in (select id from changed) and (p_after is null or d.id > p_after)
+    order by id limit p_limit
 $$;
 comment on function cuecard.peek_due is 'What a tick would claim, changes not yet fanned out included; nothing is written.';
 revoke execute on function cuecard.peek_due from public;

@@ -1,18 +1,20 @@
 -- API: worker
 create or replace function cuecard.reschedule(
-    p_tick uuid, p_devices uuid[], p_revisions bigint[], p_next_due timestamptz[]
+    p_tick uuid, p_devices uuid[], p_revisions bigint[], p_next_due timestamptz[],
+    p_wall timestamptz default clock_timestamp()
 ) returns integer
 language plpgsql security definer
 set search_path = ''
+set lock_timeout = '5s'
 as $$
 declare
     moved integer;
 begin
     perform from cuecard.device d where d.id = any (p_devices) order by d.id for update;
-    -- The lease ends for all of them; the new time holds only where nothing changed since the claim.
+    -- The lease ends for all of them; the new time holds only under it, and where nothing changed since the claim.
     update cuecard.device d
     set claimed_until = null,
-        next_due_at = case when d.revision = r.revision then r.next_due else d.next_due_at end
+        next_due_at = case when d.revision = r.revision and d.claimed_until > p_wall then r.next_due else d.next_due_at end
     from unnest(p_devices, p_revisions, p_next_due) as r (device_id, revision, next_due)
     where d.id = r.device_id and d.claimed_tick = p_tick;
     get diagnostics moved = row_count;

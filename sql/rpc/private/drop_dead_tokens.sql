@@ -1,0 +1,26 @@
+-- API: private
+create or replace function cuecard.drop_dead_tokens(p_answered uuid[], p_outcomes jsonb) returns void
+language sql
+set search_path = ''
+as $$
+    -- Compare and delete: a token told since, or told again after Apple's time, stays.
+    with dead as (
+        select a.device_id, o.* from jsonb_to_recordset(p_outcomes) as o (attempt_id uuid, dead_start_token text,
+            dead_wake_token text, dead_expo_token text, dead_since timestamptz)
+        join cuecard.attempt a on a.id = o.attempt_id
+        where o.attempt_id = any (p_answered)
+          and num_nonnulls(o.dead_start_token, o.dead_wake_token, o.dead_expo_token) > 0
+    )
+    update cuecard.device d set
+        push_to_start_token = case when exists (
+            select from dead where dead.device_id = d.id and dead.dead_start_token = d.push_to_start_token
+               and (dead.dead_since is null or d.registered_at <= dead.dead_since)) then null else d.push_to_start_token end,
+        wake_token = case when exists (
+            select from dead where dead.device_id = d.id and dead.dead_wake_token = d.wake_token
+               and (dead.dead_since is null or d.wake_registered_at <= dead.dead_since)) then null else d.wake_token end,
+        expo_token = case when exists (
+            select from dead where dead.device_id = d.id and dead.dead_expo_token = d.expo_token) then null else d.expo_token end
+    where d.id in (select device_id from dead)
+$$;
+comment on function cuecard.drop_dead_tokens is 'Clears the device tokens that APNs or Expo called dead.';
+revoke execute on function cuecard.drop_dead_tokens from public;
