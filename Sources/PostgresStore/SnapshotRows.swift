@@ -159,8 +159,8 @@ extension SnapshotRows.AppRow {
         do throws(TemplateError) {
             template = .success(
                 try CardTemplate(
-                    attributesType: attributes_type, attributes: try json(attributes, .attributes),
-                    contentState: try json(content_state, .contentState), alert: try json(alert, .alert)))
+                    attributesType: attributes_type, attributes: json(attributes),
+                    contentState: json(content_state), alert: json(alert)))
         } catch {
             template = .failure(error)
         }
@@ -170,11 +170,12 @@ extension SnapshotRows.AppRow {
             maxStartsPerHour: max_starts_per_hour)
     }
 
-    private func json(_ text: String?, _ column: TemplateError.Column) throws(TemplateError) -> JSON? {
+    /// Text that is no JSON we can read (a number out of range, too deep) is no object, and the template says so.
+    private func json(_ text: String?) -> JSON? {
         do {
             return try text.map { try JSON(parsing: $0) }
         } catch {
-            throw TemplateError(problems: [.init(column: column, path: "", reason: .notAnObject)])
+            return .string("unreadable")
         }
     }
 }

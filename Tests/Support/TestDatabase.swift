@@ -7,6 +7,7 @@ public import PrivatePostgres
 public struct TestDatabase: Sendable {
     /// The database's name.
     public let name: String
+    private let cluster: PrivatePostgres
 
     /// A database with Cuecard's whole schema, cloned from a template that `cuecard migrate` made once.
     public static func fresh() async throws -> TestDatabase {
@@ -18,6 +19,17 @@ public struct TestDatabase: Sendable {
         try await make(from: "template0")
     }
 
+    /// An empty database in a cluster of its own, for what touches roles or the server itself.
+    public static func alone() async throws -> TestDatabase {
+        let cluster = try PrivatePostgres.start(in: URL(fileURLWithPath: NSTemporaryDirectory()))
+        return try await make(from: "template0", in: cluster)
+    }
+
+    /// Another empty database of the same cluster, owned by a role that is there.
+    public func sibling(owner: String) async throws -> TestDatabase {
+        try await Self.make(from: "template0", in: cluster, owner: owner)
+    }
+
     /// The cluster that all tests of this process share.
     public static var cluster: PrivatePostgres {
         get throws { try shared.get() }
@@ -25,7 +37,7 @@ public struct TestDatabase: Sendable {
 
     /// A libpq URI; the superuser's unless a role that may log in is named.
     public func url(user: String = "postgres") throws -> String {
-        try Self.cluster.url(database: name, user: user)
+        cluster.url(database: name, user: user)
     }
 
     /// Runs SQL through `psql` and gives what it printed: rows as lines, columns parted by `|`.
@@ -39,7 +51,7 @@ public struct TestDatabase: Sendable {
         var script = "\\set VERBOSITY verbose\n"
         if let claims { script += "set request.jwt.claims to '\(claims.replacing("'", with: "''"))';\n" }
         if let role { script += "set role \"\(role)\";\n" }
-        let psql = try Self.cluster.binaries.appendingPathComponent("psql")
+        let psql = cluster.binaries.appendingPathComponent("psql")
         let result = try await Child.run(
             psql, ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-f", "-", url()], input: script + statements)
         guard result.code == 0 else { throw SQLError(message: result.errors) }
@@ -59,10 +71,14 @@ public struct TestDatabase: Sendable {
         return template.name
     }
 
-    private static func make(from template: String) async throws -> TestDatabase {
+    private static func make(
+        from template: String, in given: PrivatePostgres? = nil, owner: String = "postgres"
+    ) async throws -> TestDatabase {
+        let cluster = try given ?? shared.get()
         let name = "test_\(UUID().uuidString.lowercased().replacing("-", with: ""))"
-        try await TestDatabase(name: "postgres").sql("create database \(name) template \(template);")
-        return TestDatabase(name: name)
+        try await TestDatabase(name: "postgres", cluster: cluster)
+            .sql("create database \(name) template \(template) owner \(owner);")
+        return TestDatabase(name: name, cluster: cluster)
     }
 }
 
