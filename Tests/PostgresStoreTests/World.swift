@@ -35,6 +35,11 @@ struct World: Sendable {
         return world
     }
 
+    /// The same world, for somebody who works at the same time.
+    func onAnotherConnection() throws -> World {
+        World(database: database, owner: Connection(url: try database.url()))
+    }
+
     /// Runs SQL as the owner.
     @discardableResult
     func sql(_ text: String, _ parameters: String?...) async throws -> Rows {

@@ -4,8 +4,9 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-    who text := cuecard.current_user_id();
+    who text;
 begin
+    who := cuecard.current_user_id();  -- here, since a declaration is outside the handler below
     if who is null then
         raise exception 'nobody is signed in'
             using errcode = '28000', hint = 'Call with a user''s token: request.jwt.claims must hold a "sub".';
