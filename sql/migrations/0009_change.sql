@@ -23,11 +23,13 @@ create or replace function cuecard.calendar_changed() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-    if tg_op in ('UPDATE', 'DELETE') then
-        insert into cuecard.change (user_id) select distinct owner_id from old_rows;
-    end if;
     if tg_op in ('INSERT', 'UPDATE') then
         insert into cuecard.change (calendar_id) select id from new_rows;
+    end if;
+    if tg_op in ('UPDATE', 'DELETE') then
+        insert into cuecard.change (user_id)
+        select distinct o.owner_id from old_rows o
+        where not exists (select from cuecard.calendar c where c.id = o.id and c.owner_id = o.owner_id);
     end if;
     return null;
 end
@@ -37,11 +39,12 @@ create or replace function cuecard.calendar_member_changed() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-    if tg_op in ('UPDATE', 'DELETE') then
-        insert into cuecard.change (user_id) select distinct user_id from old_rows;
-    end if;
-    if tg_op in ('INSERT', 'UPDATE') then
+    if tg_op = 'INSERT' then
         insert into cuecard.change (user_id) select distinct user_id from new_rows;
+    elsif tg_op = 'DELETE' then
+        insert into cuecard.change (user_id) select distinct user_id from old_rows;
+    else
+        insert into cuecard.change (user_id) select user_id from old_rows union select user_id from new_rows;
     end if;
     return null;
 end
@@ -74,13 +77,16 @@ create or replace function cuecard.event_override_changed() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-    if tg_op in ('UPDATE', 'DELETE') then
+    if tg_op = 'INSERT' then
         insert into cuecard.change (calendar_id)
-        select distinct e.calendar_id from old_rows o join cuecard.event e on e.id = o.event_id;
-    end if;
-    if tg_op in ('INSERT', 'UPDATE') then
+        select distinct calendar_id from cuecard.event where id in (select event_id from new_rows);
+    elsif tg_op = 'DELETE' then
         insert into cuecard.change (calendar_id)
-        select distinct e.calendar_id from new_rows n join cuecard.event e on e.id = n.event_id;
+        select distinct calendar_id from cuecard.event where id in (select event_id from old_rows);
+    else
+        insert into cuecard.change (calendar_id)
+        select distinct calendar_id from cuecard.event
+        where id in (select event_id from old_rows union all select event_id from new_rows);
     end if;
     return null;
 end
@@ -90,11 +96,12 @@ create or replace function cuecard.app_changed() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-    if tg_op in ('UPDATE', 'DELETE') then
-        insert into cuecard.change (bundle_id) select bundle_id from old_rows;
-    end if;
-    if tg_op in ('INSERT', 'UPDATE') then
-        insert into cuecard.change (bundle_id) select bundle_id from new_rows;
+    if tg_op = 'INSERT' then
+        insert into cuecard.change (bundle_id) select distinct bundle_id from new_rows;
+    elsif tg_op = 'DELETE' then
+        insert into cuecard.change (bundle_id) select distinct bundle_id from old_rows;
+    else
+        insert into cuecard.change (bundle_id) select bundle_id from old_rows union select bundle_id from new_rows;
     end if;
     return null;
 end
