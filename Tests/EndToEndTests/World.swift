@@ -16,7 +16,7 @@ struct World: Sendable {
     let connection: Connection
     let simulator: APNsSimulator
     let clock: TestClock
-    private let caFile: String
+    private let caFile: TemporaryFile
     /// A key for each environment that the worker has one for.
     private let keys: [APNsEnvironment: (id: String, pair: SigningKeyPair)]
 
@@ -31,8 +31,8 @@ struct World: Sendable {
             keys[environment] = (environment == .sandbox ? "SANDBOXKEY" : "PRODUCTKEY", try SigningKeyPair())
         }
         var options = SimulatorOptions { Date() }
-        let caFile = NSTemporaryDirectory() + "/cuecard-ca-\(UUID().uuidString).pem"
-        options.caFile = caFile
+        let caFile = TemporaryFile(ending: ".pem")
+        options.caFile = caFile.path
         // As at Apple's since 2025: a key is good for one environment.
         options.keys = keys.map {
             TrustedKey(keyID: $1.id, teamID: "TESTTEAM01", environments: [$0], publicKeyPEM: $1.pair.publicKeyPEM)
@@ -59,7 +59,7 @@ struct World: Sendable {
     /// What the binary is given, and nothing else.
     func environment() throws -> [String: String] {
         var environment = [
-            "DATABASE_URL": try database.url(user: "cuecard_worker"), "APNS_TEAM_ID": "TESTTEAM01", "APNS_CA_FILE": caFile,
+            "DATABASE_URL": try database.url(user: "cuecard_worker"), "APNS_TEAM_ID": "TESTTEAM01", "APNS_CA_FILE": caFile.path,
             "APNS_PRODUCTION_URL": simulator.url(.production), "APNS_SANDBOX_URL": simulator.url(.sandbox),
         ]
         for (name, key) in keys {
