@@ -73,7 +73,7 @@ let package = Package(
         tests("RecurrenceTests", ["Recurrence", "cuecard"], data: ["Vectors", "Parity"]),
         tests("LiveActivityTests", ["LiveActivity"]),
         tests("PlanningTests", ["Planning", "Recurrence", "LiveActivity"]),
-        tests("TickTests", ["Tick", "Planning", "LiveActivity"]),
+        tests("TickTests", ["Tick", "Planning", "Recurrence", "LiveActivity"]),
         tests("APNsTests", ["APNs", "Simulator", "LiveActivity", "COpenSSL"]),
         tests("PostgresStoreTests", ["PostgresStore", "Tick", "Planning", "LiveActivity", "Recurrence"]),
         tests("HTTPEndpointTests", ["HTTPEndpoint"]),

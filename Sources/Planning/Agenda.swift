@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Recurrence
 
 /// The occurrences that may have a card on one device at one moment, best first.
 struct Agenda {
@@ -13,28 +12,28 @@ struct Agenda {
     let nextOpening: Date?
 
     init(of snapshot: DeviceSnapshot, at now: Date) {
-        var open: [CardWindow] = []
+        var windows = Event.Windows()
         var problems: [(event: EventID, problem: EventProblem)] = []
-        var nextOpening: Date?
         if let app = snapshot.app {
-            for event in snapshot.events where snapshot.device.shows(event) {
+            for event in snapshot.events.sorted(by: { $0.id < $1.id }) where snapshot.device.shows(event) {
                 do throws(EventProblem) {
-                    let windows = try event.windows(at: now, in: snapshot.device.zone, for: app)
-                    open += windows.open
-                    if let next = windows.nextOpening { nextOpening = nextOpening.map { min($0, next) } ?? next }
+                    windows.add(try event.windows(at: now, on: snapshot.device, for: app))
                 } catch {
                     problems.append((event.id, error))
                 }
             }
         }
-        ranked = open.sorted { CardWindow.ranks($0, before: $1, at: now) }
+        ranked = windows.open.sorted { CardWindow.ranks($0, before: $1, at: now) }
         winners = Array(ranked.prefix(snapshot.app?.maxCards ?? 0))
+        nextOpening = windows.nextOpening
         self.problems = problems
-        self.nextOpening = nextOpening
     }
 
-    /// Where an occurrence stands in the order; nil: its window is not open.
-    func rank(of key: OccurrenceKey) -> Int? { ranked.firstIndex { $0.key == key } }
+    /// Where an occurrence stands in the order; one whose window is not open comes last.
+    func rank(of key: OccurrenceKey) -> Int { ranked.firstIndex { $0.key == key } ?? .max }
+
+    /// Why an event can have no card; nil: it can.
+    func problem(of event: EventID) -> EventProblem? { problems.first { $0.event == event }?.problem }
 }
 
 extension Device {

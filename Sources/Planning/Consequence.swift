@@ -80,6 +80,8 @@ public struct Consequence: Sendable, Equatable {
         case .tokenDead:
             isTokenSpent = true
             deadSince = rejection.since
+            // The token stays where it was registered since, or comes back: it is not tried again at once.
+            retryAt = now + Self.soon(attempt, at: now)
             fail(attempt, .noStartToken)
             // The person may have swiped the card away, so nothing takes its place.
             if attempt.event == .update || attempt.event == .end {
@@ -87,6 +89,7 @@ public struct Consequence: Sendable, Equatable {
             }
         case .tokenOrEnvironmentWrong:
             isTokenSpent = true
+            retryAt = now + Self.soon(attempt, at: now)
             fail(attempt, .noStartToken)
         case .topicMismatch, .ourBug, .tooLarge:
             retryAt = now + Self.longestWait
@@ -118,7 +121,7 @@ public struct Consequence: Sendable, Equatable {
         return min(longestWait, half) * (0.8 + 0.4 * Double(attempt.seed.uuid.15) / 255)
     }
 
-    /// Nothing reached Apple: one minute, doubled each time, within the same bounds.
+    /// For what no rule of Apple's makes wait: one minute, doubled each time, within the same bounds.
     private static func soon(_ attempt: Attempt, at now: Date) -> TimeInterval {
         let doubled = 60 * Double(1 << min(attempt.failures, 4))
         return max(1, min(doubled, wait(attempt, at: now)))

@@ -20,8 +20,10 @@ struct Draft {
     let snapshot: DeviceSnapshot
     let agenda: Agenda
     let now: Date
-    /// As the steps so far leave them.
+    /// As the steps so far leave them, by occurrence and generation. A card that starts now has none yet.
     var runs: [Run]
+    /// The starts that count against the device's budget, this plan's own among them.
+    var starts: [Date]
     var steps: [Step] = []
     var horizon: Horizon
     /// Winners that have no card and cannot get one now; their places stay with whoever holds them.
@@ -34,7 +36,9 @@ struct Draft {
         self.snapshot = snapshot
         self.now = now
         agenda = Agenda(of: snapshot, at: now)
-        runs = snapshot.runs.sorted { ($0.key.event, $0.occurrence, $0.generation) < ($1.key.event, $1.occurrence, $1.generation) }
+        runs = snapshot.runs.sorted(by: Run.precedes)
+        // Only what APNs may have processed; a card that the app started has no expiration.
+        starts = runs.filter { $0.state != .failed && $0.startExpiresAt != nil }.compactMap(\.startedAt)
         horizon = Horizon(now: now)
         horizon.add(agenda.nextOpening)
         for window in agenda.ranked { window.boundaries.forEach { horizon.add($0) } }
@@ -59,5 +63,12 @@ struct Draft {
     /// When content sent now is out of date: never past the close, always in the future.
     func staleDate(closing: Date) -> Date {
         max(min(now + (snapshot.app?.staleAfter ?? 0), closing), now + 1)
+    }
+}
+
+extension Run {
+    /// The order in which runs are planned.
+    static func precedes(_ left: Run, _ right: Run) -> Bool {
+        (left.eventID, left.occurrence, left.generation) < (right.eventID, right.occurrence, right.generation)
     }
 }

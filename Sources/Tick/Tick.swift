@@ -15,9 +15,12 @@ public func tick(at now: Date, with clients: TickClients, settings: TickSettings
 
     while true {
         // A change committed before the claim is seen by this pass; one committed later leaves its devices due.
-        while clients.elapsed() < settings.budget, try await clients.fanOut() {}
+        let isFannedOut = try await fanOut(with: clients, within: settings.budget)
         let claims = try await clients.claim(pass, now, settings.batch)
-        if claims.isEmpty { break }
+        if claims.isEmpty {
+            report.isWorkLeft = !isFannedOut
+            break
+        }
         let snapshots = try await clients.load(claims, now)
 
         let plans = snapshots.map { decide($0, at: now) }
@@ -25,13 +28,15 @@ public func tick(at now: Date, with clients: TickClients, settings: TickSettings
 
         // The intent is committed before anything is sent: a kill leaves it behind, and nothing is sent twice.
         let cleared = try await clients.recordIntent(pass, now, composition.intents)
-        let outcomes = await send(composition.intents.filter { $0.attempt.map(cleared.contains) ?? false }, at: now, with: clients)
+        var outcomes = await send(composition.intents.filter { $0.attempt.map(cleared.contains) ?? false }, at: now, with: clients)
+        report.add(sparedTokens: MassInvalidation.spareTokens(in: &outcomes))
         if !outcomes.isEmpty { try await clients.recordOutcomes(now, outcomes) }
         try await clients.reschedule(pass, plans)
 
         report.add(claims: claims.count, plans: plans, composition: composition, outcomes: outcomes)
         if clients.elapsed() >= settings.budget || Task.isCancelled {
-            report.isWorkLeft = try await !clients.peek(now, nil, 1).isEmpty
+            let isMoreDue = try await !clients.peek(now, nil, 1).isEmpty
+            report.isWorkLeft = isMoreDue || !isFannedOut
             break
         }
     }
@@ -57,12 +62,20 @@ public func dryRun(at now: Date, with clients: TickClients, settings: TickSettin
     return report
 }
 
+/// Hands the queued changes to their devices; false where the time was up before the last one.
+private func fanOut(with clients: TickClients, within budget: Duration) async throws -> Bool {
+    while clients.elapsed() < budget {
+        guard try await clients.fanOut() else { return true }
+    }
+    return false
+}
+
 /// All at once, through APNs and Expo; each intent with its outcome.
 private func send(_ intents: [Intent], at now: Date, with clients: TickClients) async -> [Outcome] {
     let viaAPNs = intents.filter { $0.push != nil }
     let viaExpo = intents.filter { $0.expoWake != nil }
     async let pushed = viaAPNs.isEmpty ? [] : clients.send(viaAPNs.compactMap(\.push))
     async let woken = viaExpo.isEmpty ? [] : clients.wakeThroughExpo(viaExpo.compactMap(\.expoWake))
-    let outcomes = await zip(viaAPNs + viaExpo, pushed + woken)
-    return outcomes.map { Outcome($0, $1, at: now) }
+    let answered = await Array(zip(viaAPNs, pushed)) + Array(zip(viaExpo, woken))
+    return answered.map { Outcome($0, $1, at: now) }
 }

@@ -18,6 +18,7 @@ extension TickReport {
                     ]
                 })
         }
+        if sparedTokens > 0 { summary["spared_tokens"] = .count(sparedTokens) }
         if isWorkLeft { summary["work_left"] = true }
         if withActions { summary["actions"] = .array(actions.map(\.json)) }
         return .object(summary)

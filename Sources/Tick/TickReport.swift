@@ -30,6 +30,8 @@ public struct TickReport: Sendable {
     public var failed = 0
     /// Pushes without an answer, and starts whose answer nobody recorded.
     public var unknown = 0
+    /// Tokens that APNs called bad and that are kept all the same, since there were too many of them at once.
+    public var sparedTokens = 0
     public var duration: Duration = .zero
     /// Work was left when the time was up; the next tick goes on.
     public var isWorkLeft = false
@@ -58,6 +60,13 @@ public struct TickReport: Sendable {
             failed += 1
             faults.append("device \(fault.device): no \(fault.step.action.name): \(fault.text)")
         }
+    }
+
+    /// Says that so many tokens were kept.
+    mutating func add(sparedTokens count: Int) {
+        guard count > 0 else { return }
+        sparedTokens += count
+        faults.append("APNs called \(count) tokens bad at once; they are kept: check apns_environment and the key")
     }
 
     private mutating func add(_ step: Step, of device: DeviceID) {

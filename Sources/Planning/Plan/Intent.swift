@@ -130,13 +130,15 @@ private struct Composer {
     /// Through APNs where the app has a device token, through Expo where that is all there is.
     private func wake(_ runs: [RunID], _ cause: WakeCause, id: UUID) -> Intent {
         var intent = bare(run: nil)
-        let payload = CardPayload.wake(reason: cause == .takeDown ? .end : .update, runIDs: runs.map(\.uuid))
+        let reason: CardPayload.WakeReason = cause == .takeDown ? .end : .update
         if let token = device.wakeToken {
             // Not stored: it must not displace a start that waits for an offline phone.
-            intent.push = push(.wake, id: id, to: token, priority: 5, expires: nil, payload)
+            intent.push = push(
+                .wake, id: id, to: token, priority: 5, expires: nil,
+                CardPayload.wake(reason: reason, runIDs: runs.map(\.uuid)))
         } else if let token = device.expoToken {
-            intent.expoWake = ExpoWake(
-                id: id, token: token, data: ["reason": cause.rawValue, "runs": runs.map(\.description).joined(separator: ",")])
+            let runs = runs.prefix(64).map(\.description).joined(separator: ",")
+            intent.expoWake = ExpoWake(id: id, token: token, data: ["reason": reason.rawValue, "runs": runs])
         }
         return intent
     }

@@ -6,6 +6,9 @@ public enum Reason: String, Sendable, Hashable, CaseIterable {
     case cardGone = "card_gone"
     case retry
 
+    /// A re-keyed run.
+    case movedAlong = "moved_along"
+
     // An update.
     case phaseChanged = "phase_changed"
     case contentChanged = "content_changed"
@@ -63,6 +66,7 @@ public enum Reason: String, Sendable, Hashable, CaseIterable {
         case .renewal: "the system ends a card after 8 hours, so a new one takes over"
         case .cardGone: "the former card is known to be gone and the occurrence is wanted again"
         case .retry: "the former start was not processed by APNs"
+        case .movedAlong: "the occurrence moved a little, and its card with it"
         case .phaseChanged: "the occurrence came into another phase"
         case .contentChanged: "what the card shows changed"
         case .refresh: "the content would soon be stale"
@@ -71,7 +75,7 @@ public enum Reason: String, Sendable, Hashable, CaseIterable {
         case .deleted: "the event was deleted"
         case .unshared: "the user no longer sees the event's calendar"
         case .cancelled: "this occurrence was cancelled"
-        case .moved: "the occurrence moved out of its window"
+        case .moved: "the occurrence moved out of its window, or its event has it no more"
         case .switchedOff: "this kind of calendar is switched off on the device"
         case .outranked: "another occurrence took its place"
         case .renewed: "a newer card took over"
@@ -99,7 +103,7 @@ public enum Reason: String, Sendable, Hashable, CaseIterable {
         case .formerCardMayRemain: "the former card is not known to be gone"
         case .startRefused: "APNs refused the start, and sending it again cannot help"
         case .lowerRank: "other occurrences come first"
-        case .unknownZone: "the event's time zone is unknown"
+        case .unknownZone: "the time zone is not known here"
         case .badRule: "the event's rule cannot be read"
         case .ruleFinerThanADay: "a rule finer than a day has no cards"
         case .noAllDayTime: "all-day events have a card only where app.all_day_at is set"

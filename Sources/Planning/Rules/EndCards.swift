@@ -4,61 +4,57 @@ internal import LiveActivity
 extension Draft {
     /// An end for every card that must go, or the wish for one while its update token is missing.
     mutating func endCards() {
-        let outranked = outrankedRuns
-        for index in runs.indices where runs[index].id.uuid != .zero {
+        let outranked = outrankedOccurrences
+        for index in runs.indices {
             let run = runs[index]
             if run.state.isLive {
-                if let reason = reasonToEnd(run) ?? (outranked.contains(run.id) ? .outranked : nil) {
+                if let reason = reasonToEnd(run) ?? (outranked.contains(run.key) ? .outranked : nil) {
                     end(index, reason)
                 } else if run.state == .ending {
                     // Its end never went out, and it is wanted once more: it lives on.
                     settle(index, Settlement(run.isConfirmed ? .confirmed : .accepted), .wantedAgain)
                 }
-            } else if run.updateToken != nil {
+            } else if run.updateToken != nil, mayStillShow(run) {
                 end(index, .endOwed)
             }
         }
     }
 
-    /// Cards whose places went to better ones. A place is lost only once its winner may start.
-    private var outrankedRuns: Set<RunID> {
+    /// Occurrences whose places went to better ones. A place is lost only once its winner may start.
+    private var outrankedOccurrences: Set<OccurrenceKey> {
         let winners = Set(agenda.winners.map(\.key))
-        let losers = runs
-            .filter { $0.state.isLive && reasonToEnd($0) == nil && !winners.contains($0.key) }
-            .sorted { (agenda.rank(of: $0.key) ?? .max) < (agenda.rank(of: $1.key) ?? .max) }
+        let losers = Set(runs.filter { $0.state.isLive && reasonToEnd($0) == nil }.map(\.key)).subtracting(winners)
+        let best = losers.sorted { (agenda.rank(of: $0), $0.event, $0.occurrence) < (agenda.rank(of: $1), $1.event, $1.occurrence) }
         // Places that no winner fills now: those of winners that must wait, and those beyond the last winner.
         let free = vacant + (snapshot.app?.maxCards ?? 0) - agenda.winners.count
-        return Set(losers.dropFirst(max(0, free)).map(\.id))
+        return Set(best.dropFirst(max(0, free)))
     }
 
     private mutating func end(_ index: Int, _ reason: Reason) {
         let run = runs[index]
         guard let token = run.updateToken else {
-            if run.state != .ending || run.reason != reason.rawValue {
-                settle(index, Settlement(.ending), reason)
-            }
+            if run.state != .ending || run.reason != reason.rawValue { settle(index, Settlement(.ending), reason) }
             heldEnds.append(runs[index])
             return
         }
-        if run.state.isLive { runs[index].state = .ending }
-        if let retryAt = run.retryAt, retryAt > now {
-            if run.state != .ending && run.state.isLive { settle(index, Settlement(.ending), reason) }
+        // A wait after a failed update does not hold up the first end.
+        let isRepeat = run.state == .ending || !run.state.isLive
+        if isRepeat, let retryAt = run.retryAt, retryAt > now {
             horizon.add(retryAt)
             return
         }
-        let endOfLife = (run.startedAt ?? now) + Limits.longestOnScreen
-        steps.append(
-            Step(
-                .end(
-                    End(
-                        run: run.id, token: token, content: run.content ?? .null, timestamp: timestamp(after: run),
-                        dismissAt: dismissal(of: run, reason),
-                        expiresAt: max(endOfLife, now + Limits.shortestExpiration))), run.key, reason))
+        let timestamp = timestamp(after: run)
+        let end = End(
+            run: run.id, token: token, content: run.content ?? .null, timestamp: timestamp,
+            dismissAt: dismissal(of: run, reason) ?? Date(unix: timestamp),
+            expiresAt: max(endOfLife(of: run), now + Limits.shortestExpiration))
+        steps.append(Step(.end(end), run.key, reason))
+        if run.state.isLive { runs[index].state = .ending }
     }
 
-    /// A card whose occurrence is over may linger; every other one goes at once.
-    private func dismissal(of run: Run, _ reason: Reason) -> Date {
-        guard reason == .over, let closes = window(of: run)?.closes else { return now }
+    /// A card whose occurrence is over may linger; nil: every other one goes at once.
+    private func dismissal(of run: Run, _ reason: Reason) -> Date? {
+        guard reason == .over, let closes = window(of: run)?.closes else { return nil }
         return closes + (snapshot.app?.linger ?? 0)
     }
 }

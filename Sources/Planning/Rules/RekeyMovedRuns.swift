@@ -3,26 +3,32 @@ internal import Recurrence
 
 extension Draft {
     /// An event that was moved a little keeps its card: a run whose occurrence is no more goes over to the nearest open
-    /// window of the same event that has no run.
-    ///
-    /// A dismissed run goes along, so that a small move brings nothing back; one whose card is known to be gone does not.
+    /// window of the same event that nobody holds, at the next free generation there.
     mutating func rekeyMovedRuns() {
-        let moved = Dictionary(grouping: runs.filter { ($0.state == .dismissed || !$0.isGone) && isUprooted($0) }, by: \.key)
-        for (former, group) in moved.sorted(by: { $0.key.occurrence < $1.key.occurrence }) {
-            guard let target = nearestFreeWindow(to: former) else { continue }
-            for (offset, run) in group.sorted(by: { $0.generation < $1.generation }).enumerated() {
-                guard let index = runs.firstIndex(where: { $0.id == run.id }) else { continue }
-                runs[index].occurrence = target.key.occurrence
-                runs[index].generation = offset + 1
+        let uprooted = Set(runs.filter { holds($0) && isUprooted($0) }.map(\.key))
+        for former in uprooted.sorted(by: { ($0.event, $0.occurrence) < ($1.event, $1.occurrence) }) {
+            guard let target = nearestFreeWindow(to: former)?.key else { continue }
+            var generation = runs.filter { $0.key == target }.map(\.generation).max() ?? 0
+            for index in runs.indices where runs[index].key == former && holds(runs[index]) {
+                generation += 1
+                runs[index].occurrence = target.occurrence
+                runs[index].generation = generation
                 steps.append(
-                    Step(.rekey(run.id, target.key.occurrence, generation: offset + 1), former, .contentChanged))
+                    Step(.rekey(runs[index].id, target.occurrence, generation: generation), former, .movedAlong))
             }
+            runs.sort(by: Run.precedes)
         }
+    }
+
+    /// Whether a run has a say in what happens to its occurrence: its card is not known to be gone, or the person swiped
+    /// it away, so that a small move brings nothing back.
+    private func holds(_ run: Run) -> Bool {
+        run.userID == device.userID && (run.state == .dismissed || !run.isGone)
     }
 
     /// Whether the event is still seen here, but has no such occurrence any more.
     private func isUprooted(_ run: Run) -> Bool {
-        guard run.userID == device.userID, let event = visibleEvent(of: run) else { return false }
+        guard let event = visibleEvent(of: run) else { return false }
         do throws(EventProblem) {
             return try event.occurrence(named: run.occurrence) == nil
         } catch {
@@ -31,7 +37,7 @@ extension Draft {
     }
 
     private func nearestFreeWindow(to key: OccurrenceKey) -> CardWindow? {
-        let taken = Set(runs.map(\.key))
+        let taken = Set(runs.filter(holds).map(\.key))
         func distance(_ window: CardWindow) -> Int64 {
             abs(window.key.occurrence.secondsSinceEpoch - key.occurrence.secondsSinceEpoch)
         }

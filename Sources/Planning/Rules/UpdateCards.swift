@@ -5,10 +5,8 @@ extension Draft {
     /// An update for every wanted card whose phase or content changed, or whose content would soon be stale.
     mutating func updateCards() {
         guard let app = snapshot.app, case .success(let template) = app.template else { return }
-        for index in runs.indices where runs[index].id.uuid != .zero && runs[index].state.isLive {
-            if runs[index].state == .ending { continue }
-            guard let window = window(of: runs[index]), reasonToEnd(runs[index]) == nil else { continue }
-            let run = runs[index]
+        for run in runs where run.state.isLive && run.state != .ending {
+            guard let window = window(of: run) else { continue }
             let context = window.context(run: run.id, locale: device.locale, at: now)
             let card = template.render(context)
             guard let reason = reasonToUpdate(run, card, context.phase, closing: window.closes) else { continue }

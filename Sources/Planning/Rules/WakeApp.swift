@@ -4,28 +4,26 @@ extension Draft {
     /// One silent push where an end or an update waits for a token, within the device's budget.
     mutating func wakeApp() {
         guard device.canBeWoken else { return }
-        let wakes = snapshot.wakes.filter { $0.at > now - Limits.budgetWindow }.sorted { $0.at < $1.at }
-        let cause: WakeCause = heldEnds.isEmpty ? .update : .takeDown
-        let debts = heldEnds.isEmpty ? heldUpdates : heldEnds + heldUpdates
-        guard !debts.isEmpty else { return }
-
-        // None in a card's first minutes: its token may be on its way.
-        let owed = debts.filter { ($0.startedAt ?? now) + Limits.firstWakeAge <= now }
-        guard !owed.isEmpty else {
-            horizon.add(debts.compactMap { $0.startedAt.map { $0 + Limits.firstWakeAge } }.min())
-            return
+        var wakes = snapshot.wakes.map(\.at).sorted()
+        let debts: [(cause: WakeCause, runs: [Run])] = [(.takeDown, heldEnds), (.update, heldUpdates)]
+        if let due = debts.first(where: { nextWake($0.cause, for: $0.runs, after: wakes).map { $0 <= now } ?? false }) {
+            let owed = (heldEnds + heldUpdates).filter { ripens($0) <= now }
+            steps.append(Step(.wake(owed.map(\.id), due.cause), .noUpdateToken))
+            wakes.append(now)
         }
+        for debt in debts { horizon.add(nextWake(debt.cause, for: debt.runs, after: wakes)) }
+    }
+
+    /// When the app may be woken for these runs; nil: there are none.
+    private func nextWake(_ cause: WakeCause, for runs: [Run], after wakes: [Date]) -> Date? {
+        guard let ripe = runs.map(ripens).min() else { return nil }
         // The last one of the hour is kept for take-downs.
         let most = cause == .takeDown ? Limits.wakesPerHour : Limits.wakesPerHour - 1
-        let earliest = [
-            wakes.last.map { $0.at + Limits.betweenWakes },
-            wakes.count < most ? nil : wakes[wakes.count - most].at + Limits.budgetWindow,
-        ].compactMap(\.self).max() ?? now
-        guard earliest <= now else {
-            horizon.add(earliest)
-            return
-        }
-        steps.append(Step(.wake(owed.map(\.id), cause), .noUpdateToken))
-        horizon.add(now + Limits.betweenWakes)
+        let spaced = wakes.last.map { $0 + Limits.betweenWakes } ?? ripe
+        let budgeted = wakes.dropLast(most - 1).last.map { $0 + Limits.budgetWindow } ?? ripe
+        return max(ripe, spaced, budgeted)
     }
+
+    /// None in a card's first minutes: its token may be on its way.
+    private func ripens(_ run: Run) -> Date { (run.startedAt ?? now) + Limits.firstWakeAge }
 }

@@ -5,7 +5,7 @@ extension Draft {
     func window(of run: Run) -> CardWindow? {
         guard let app = snapshot.app, let event = visibleEvent(of: run) else { return nil }
         do throws(EventProblem) {
-            return try event.window(named: run.occurrence, in: device.zone, for: app)
+            return try event.window(named: run.occurrence, on: device, for: app)
         } catch {
             return nil  // the agenda has said so already
         }
@@ -34,15 +34,16 @@ extension Draft {
         }
         if !device.shows(event) { return .switchedOff }
         if event.overrides[run.occurrence]?.isCancelled == true { return .cancelled }
-        guard let window = window(of: run) else {
-            return agenda.problems.first { $0.event == event.id }?.problem.reason ?? .moved
-        }
-        if now >= window.closes { return .over }
-        return now < window.opens ? .moved : nil
+        if let problem = agenda.problem(of: event.id) { return problem.reason }
+        guard let window = window(of: run), now >= window.opens else { return .moved }
+        return now >= window.closes ? .over : nil
     }
 
     private func reasonOfAge(_ run: Run) -> Reason? {
-        let newer = runs.filter { $0.key == run.key && $0.generation > run.generation && $0.state.isLive && $0.reason != Reason.secondCard.rawValue }
+        let newer = runs.filter {
+            $0.key == run.key && $0.generation > run.generation && $0.state.isLive
+                && $0.reason != Reason.secondCard.rawValue
+        }
         if newer.contains(where: \.isConfirmed) { return .renewed }
         guard let startedAt = run.startedAt, now >= startedAt + Limits.cardLife else { return nil }
         return newer.isEmpty ? .eightHours : .renewed

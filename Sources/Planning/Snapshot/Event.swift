@@ -43,7 +43,7 @@ public struct Event: Sendable {
     public var duration: NominalDuration
     /// In seconds; nil: the app's.
     public var lead: TimeInterval?
-    /// By original local start.
+    /// By original local start, as the clock shows it: a start that a change of the clock skips is the later one.
     public var overrides: [LocalDateTime: Override]
     /// Its occurrences, or why it can have no card.
     public var series: Result<OccurrenceSet, EventProblem>
@@ -63,18 +63,20 @@ public struct Event: Sendable {
         self.isAllDay = isAllDay
         self.duration = duration
         self.lead = lead
-        self.overrides = overrides
         do {
             zone = try isAllDay ? nil : timeZone.map(Zone.named)
             series = .success(
                 try Self.series(startsAt, isAllDay, zone, rrule, additions: rdates, exceptions: exdates))
-        } catch let problem as EventProblem {
-            zone = nil
-            series = .failure(problem)
         } catch {
             zone = nil
-            series = .failure(EventProblem(reason: .badRule, text: "\(error)"))
+            series = .failure(EventProblem(error))
         }
+        let zone = zone
+        // Of two names of one occurrence the later one holds, which is the one that the clock shows.
+        self.overrides = Dictionary(
+            overrides.sorted { $0.key < $1.key }.map { name, change in
+                (isAllDay ? name.midnight : zone.map { $0.local(at: $0.instant(of: name)) } ?? name, change)
+            }, uniquingKeysWith: { $1 })
     }
 
     private static func series(
@@ -96,14 +98,22 @@ public struct Event: Sendable {
     }
 }
 
-/// Why an event can have no card on any device.
+/// Why an event can have no card.
 public struct EventProblem: Error, Sendable, Equatable {
     public var reason: Reason
-    /// The fault and its mend, in plain words.
-    public var text: String
+    /// The fault and its mend, in plain words; nil: no fault, the app or the device wants it so.
+    public var text: String?
 
-    public init(reason: Reason, text: String) {
+    public init(reason: Reason, text: String? = nil) {
         self.reason = reason
         self.text = text
+    }
+
+    init(_ error: any Error) {
+        switch error {
+        case let problem as EventProblem: self = problem
+        case let error as RecurrenceError where error.code == .zone: self.init(reason: .unknownZone, text: "\(error)")
+        default: self.init(reason: .badRule, text: "\(error)")
+        }
     }
 }

@@ -20,6 +20,12 @@ public struct NominalDuration: Sendable, Hashable, Codable {
         guard months != 0 || days != 0 else { return instant + seconds }
         return zone.instant(of: local.adding(months: months, days: days)) + seconds
     }
+
+    /// The midnight that ends an all-day event which begins on `day`: it lasts whole days, one at least (RFC 5545 3.6.1).
+    func lastMidnight(from day: LocalDateTime) -> LocalDateTime {
+        let end = day.adding(months: months, days: days + Int((seconds + 86_399) / 86_400))
+        return max(end, day.adding(months: 0, days: 1))
+    }
 }
 
 extension LocalDateTime {
