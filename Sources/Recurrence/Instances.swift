@@ -1,8 +1,8 @@
 /// A walk through the instances of a rule, or the single start where there is none, resolved in the zone and in order.
 ///
+/// The set is handed in with each question, so that a walk copies nothing of it.
 /// Local order is the order of instants but for a gap: skipped times fall among the times that follow it.
 struct Instances {
-    private let set: OccurrenceSet
     private let isWindow: Bool
     /// The next local time at which the rule is asked, and the last one.
     private var local: Int
@@ -12,7 +12,6 @@ struct Instances {
     private var waiting: [Occurrence] = []
 
     init(of set: OccurrenceSet, from: Int64, before end: Int64) {
-        self.set = set
         isWindow = end < .max
         isCountKnown = set.count == nil
         let horizon = Int64(Gregorian.days.upperBound * secondsPerDay + secondsPerDay - 1)
@@ -21,32 +20,34 @@ struct Instances {
         last = Int(min(latest, set.lastLocal, horizon))
     }
 
-    mutating func next() throws(RecurrenceError) -> Occurrence? {
+    mutating func next(of set: OccurrenceSet) throws(RecurrenceError) -> Occurrence? {
         if let occurrence = waiting.popLast() { return occurrence }
-        while let found = try nextLocal(through: last) {
-            let occurrence = resolved(found)
-            if occurrence.local.secondsSinceEpoch != found { return try sortedAroundGap(occurrence) }
+        while let found = try nextLocal(of: set, through: last) {
+            let occurrence = resolved(found, in: set.zone)
+            if occurrence.local.secondsSinceEpoch != found { return try sortedAroundGap(occurrence, of: set) }
             if occurrence.key <= set.lastKey { return occurrence }
         }
         return nil
     }
 
-    private mutating func sortedAroundGap(_ first: Occurrence) throws(RecurrenceError) -> Occurrence? {
+    private mutating func sortedAroundGap(_ first: Occurrence, of set: OccurrenceSet) throws(RecurrenceError)
+        -> Occurrence?
+    {
         waiting = [first]
         var latest = first.local
-        while let found = try nextLocal(through: min(last, Int(latest.secondsSinceEpoch))) {
-            let occurrence = resolved(found)
+        while let found = try nextLocal(of: set, through: min(last, Int(latest.secondsSinceEpoch))) {
+            let occurrence = resolved(found, in: set.zone)
             latest = max(latest, occurrence.local)
             waiting.append(occurrence)
         }
         waiting.removeAll { $0.key > set.lastKey }
         waiting.sort { $0.key > $1.key }
-        return waiting.isEmpty ? try next() : waiting.removeLast()
+        return waiting.isEmpty ? try next(of: set) : waiting.removeLast()
     }
 
     /// The rule's next local time, as far as COUNT allows.
-    private mutating func nextLocal(through bound: Int) throws(RecurrenceError) -> Int? {
-        guard let expansion = set.expansion else { return nextStart(through: bound) }
+    private mutating func nextLocal(of set: OccurrenceSet, through bound: Int) throws(RecurrenceError) -> Int? {
+        guard let expansion = set.expansion else { return nextStart(of: set, through: bound) }
         guard local <= bound, let found = try expansion.next(onOrAfter: local, through: bound) else { return nil }
         if !isCountKnown, let count = set.count {
             let lastOfCount = try expansion.instance(count - 1, through: isWindow ? last : found)
@@ -58,16 +59,16 @@ struct Instances {
         return found
     }
 
-    private mutating func nextStart(through bound: Int) -> Int? {
+    private mutating func nextStart(of set: OccurrenceSet, through bound: Int) -> Int? {
         let start = Int(set.start.secondsSinceEpoch)
         guard local <= start, start <= bound else { return nil }
         local = start + 1
         return start
     }
 
-    private func resolved(_ local: Int) -> Occurrence {
+    private func resolved(_ local: Int, in zone: Zone?) -> Occurrence {
         let local = LocalDateTime(secondsSinceEpoch: Int64(local))
-        guard let zone = set.zone else { return Occurrence(local: local, instant: nil) }
+        guard let zone else { return Occurrence(local: local, instant: nil) }
         let (instant, shown) = zone.resolve(local)
         return Occurrence(local: shown, instant: instant)
     }

@@ -8,7 +8,7 @@ extension OccurrenceSet {
     ) throws(RecurrenceError) -> [Occurrence] {
         var found: [Occurrence] = []
         var walk = Occurrences(of: self, from: key(of: from), before: key(of: to))
-        while found.count < limit, let occurrence = try walk.next() { found.append(occurrence) }
+        while found.count < limit, let occurrence = try walk.next(of: self) { found.append(occurrence) }
         return found
     }
 
@@ -17,7 +17,7 @@ extension OccurrenceSet {
     /// The cost does not depend on the distance from the start. Throws as ``occurrences(from:to:limit:)`` does.
     public func next(onOrAfter local: LocalDateTime) throws(RecurrenceError) -> Occurrence? {
         var walk = Occurrences(of: self, from: key(of: local), before: .max)
-        return try walk.next()
+        return try walk.next(of: self)
     }
 
     /// Whether a local time is an occurrence; a skipped time is the one that it resolves to.
@@ -26,7 +26,7 @@ extension OccurrenceSet {
     public func contains(_ local: LocalDateTime) throws(RecurrenceError) -> Bool {
         let key = key(of: local)
         var walk = Occurrences(of: self, from: key, before: key + 1)
-        return try walk.next() != nil
+        return try walk.next(of: self) != nil
     }
 
     /// What a local time is compared by: the instant where there is a zone.

@@ -1,6 +1,7 @@
 /// A walk through the occurrences of a window: the rule's instances, resolved, merged with RDATE, without EXDATE.
+///
+/// The set is handed in with each question, so that a walk copies nothing of it.
 struct Occurrences {
-    private let set: OccurrenceSet
     private let from: Int64
     private let end: Int64
     private var instances: Instances
@@ -11,15 +12,14 @@ struct Occurrences {
 
     /// The occurrences whose key is at least `from` and below `end`; `Int64.max` is no end.
     init(of set: OccurrenceSet, from: Int64, before end: Int64) {
-        self.set = set
         self.from = from
         self.end = end
         instances = Instances(of: set, from: from, before: end)
         nextAddition = set.additions.firstIndex(notBelow: from)
     }
 
-    mutating func next() throws(RecurrenceError) -> Occurrence? {
-        while let occurrence = try merged(), occurrence.key < end {
+    mutating func next(of set: OccurrenceSet) throws(RecurrenceError) -> Occurrence? {
+        while let occurrence = try merged(set), occurrence.key < end {
             let isRepeated = occurrence.key == latest
             latest = occurrence.key
             if occurrence.key >= from, !isRepeated, !set.isException(occurrence) { return occurrence }
@@ -27,8 +27,8 @@ struct Occurrences {
         return nil
     }
 
-    private mutating func merged() throws(RecurrenceError) -> Occurrence? {
-        if head == nil { head = try instances.next() }
+    private mutating func merged(_ set: OccurrenceSet) throws(RecurrenceError) -> Occurrence? {
+        if head == nil { head = try instances.next(of: set) }
         guard nextAddition < set.additions.count else {
             defer { head = nil }
             return head
