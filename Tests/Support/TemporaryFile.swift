@@ -1,4 +1,4 @@
-public import Foundation
+internal import Foundation
 
 /// A name for a file that a test makes; the file goes with the last reference to it.
 public final class TemporaryFile: Sendable {
