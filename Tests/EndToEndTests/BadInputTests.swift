@@ -37,10 +37,14 @@ import Testing
         Case(words: ["tick"], code: 69, says: ["database cannot be reached", "DATABASE_URL"]),
         Case(words: ["migrate"], code: 69, says: ["database cannot be reached"]),
         Case(words: ["tick"], change: ["APNS_KEY_ID": "", "APNS_PRIVATE_KEY": ""], code: 78, says: ["no APNs key"]),
-        Case(words: ["tick"], change: ["APNS_PRIVATE_KEY": ""], code: 78, says: ["APNS_PRODUCTION_PRIVATE_KEY is missing"]),
+        Case(
+            words: ["tick"], change: ["APNS_PRIVATE_KEY": ""], code: 78,
+            says: ["APNS_PRODUCTION_PRIVATE_KEY is missing"]),
         Case(words: ["tick"], change: ["APNS_TEAM_ID": ""], code: 78, says: ["APNS_TEAM_ID is missing"]),
         Case(words: ["tick"], change: ["APNS_PRIVATE_KEY": "no key"], code: 78, says: ["APNS_PRIVATE_KEY"]),
-        Case(words: ["tick"], change: ["APNS_PRIVATE_KEY": String(key.prefix(100))], code: 78, says: ["APNS_PRIVATE_KEY"]),
+        Case(
+            words: ["tick"], change: ["APNS_PRIVATE_KEY": String(key.prefix(100))], code: 78, says: ["APNS_PRIVATE_KEY"]
+        ),
         Case(words: ["tick"], change: ["APNS_PRIVATE_KEY": KeyText.rsa], code: 78, says: ["APNS_PRIVATE_KEY"]),
         Case(words: ["tick"], change: ["APNS_PRIVATE_KEY": KeyText.encrypted], code: 78, says: ["APNS_PRIVATE_KEY"]),
         Case(
@@ -55,7 +59,9 @@ import Testing
         Case(words: ["serve"], change: ["CRON_SECRET": ""], code: 78, says: ["CRON_SECRET is empty"]),
         Case(words: ["serve", "--listen", "nowhere"], code: 78, says: ["nowhere"]),
         Case(words: ["simulator", "--port", "high"], code: 64, says: ["--port", "high"]),
-        Case(words: ["simulator", "--port", "0", "--public-key", "KEY=/nowhere/key.pem"], code: 78, says: ["/nowhere/key.pem"]),
+        Case(
+            words: ["simulator", "--port", "0", "--public-key", "KEY=/nowhere/key.pem"], code: 78,
+            says: ["/nowhere/key.pem"]),
     ])
     func isRefusedClearly(_ bad: Case) async throws {
         let environment = Self.good.merging(bad.change) { $1 }
@@ -94,14 +100,18 @@ import Testing
         await #expect(throws: (any Error).self) {
             try await world.backend("update cuecard.event set duration = '-1 hour' where id = '\(ids.event)'")
         }
-        try await world.backend("insert into cuecard.app (bundle_id, attributes_type, content_state) values ('com.example.bad', 'T', '{\"a\": \"{{event.nothing}}\"}')")
+        try await world.backend(
+            "insert into cuecard.app (bundle_id, attributes_type, content_state) values ('com.example.bad', 'T', '{\"a\": \"{{event.nothing}}\"}')"
+        )
         let sent = try await world.tick("2026-03-02T05:00:00Z")
         #expect(sent.compactMap { $0.content("title") }.sorted() == ["Ben's", "Good"])
 
-        let report = try await Binary.run(["tick", "--now", "2026-03-02T05:01:00Z", "--json"], environment: world.environment())
+        let report = try await Binary.run(
+            ["tick", "--now", "2026-03-02T05:01:00Z", "--json"], environment: world.environment())
         #expect(report.code == 0)
         try await world.backend("update cuecard.event set title = title")
-        let again = try await Binary.run(["tick", "--now", "2026-03-02T05:02:00Z", "--json"], environment: world.environment())
+        let again = try await Binary.run(
+            ["tick", "--now", "2026-03-02T05:02:00Z", "--json"], environment: world.environment())
         #expect(again.errors.contains("Mars/Olympus"))
         #expect(again.errors.contains("SOMETIMES"))
         #expect(again.output.contains(#""skipped":3"#))
@@ -112,7 +122,8 @@ import Testing
         let world = try await World.make()
         try await world.register(Device.mina, of: "mina")
         let ids = try await world.addEvent()
-        let look = "select (select count(*) from cuecard.run) || ' ' || (select count(*) from cuecard.tick) || ' ' || (select count(*) from cuecard.change)"
+        let look =
+            "select (select count(*) from cuecard.run) || ' ' || (select count(*) from cuecard.tick) || ' ' || (select count(*) from cuecard.change)"
         let before = try await world.value(look)
         let dry = try await Binary.run(
             ["tick", "--now", "2026-03-02T05:00:00Z", "--dry-run", "--json"], environment: world.environment())

@@ -14,11 +14,17 @@ import Testing
         let sent = try await world.tick("2026-03-02T05:00:00Z")
         #expect(sent.kinds == [.start])
         #expect(sent.first?.environment == .production)
-        #expect(try await world.value("select claimed_tick from cuecard.device where apns_environment = 'sandbox'") == nil)
-        #expect(try await world.value("select next_due_at from cuecard.device where apns_environment = 'sandbox'") == "-infinity")
+        #expect(
+            try await world.value("select claimed_tick from cuecard.device where apns_environment = 'sandbox'") == nil)
+        #expect(
+            try await world.value("select next_due_at from cuecard.device where apns_environment = 'sandbox'")
+                == "-infinity")
 
-        let again = try await Binary.run(["tick", "--now", "2026-03-02T05:01:00Z", "--json"], environment: world.environment())
-        #expect(again.output.contains(#""no_key":[{"bundle_id":"com.example.family","devices":1,"environment":"sandbox"}]"#))
+        let again = try await Binary.run(
+            ["tick", "--now", "2026-03-02T05:01:00Z", "--json"], environment: world.environment())
+        #expect(
+            again.output.contains(#""no_key":[{"bundle_id":"com.example.family","devices":1,"environment":"sandbox"}]"#)
+        )
     }
 
     @Test func eachEnvironmentUsesItsOwnKeyAndHost() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 /// A card whose update token never comes: no push goes to its start token, the app is woken instead.
 @Suite struct MissingUpdateTokenTests {
-    /// FR-19, FR-62, FR-63
+    /// FR-19, FR-62, FR-63: at most two silent pushes an hour, and never an end to the start token.
     @Test func anEndThatIsHeldWakesTheApp() async throws {
         let world = try await World.make()
         var app = AppBehaviour()
@@ -36,7 +36,11 @@ import Testing
 
         // At most two in any hour, and none once the card cannot be there any more.
         var wakes = 1
-        for minute in 4..<63 { wakes += try await world.tick(minute < 60 ? "2026-03-02T05:\(minute.padded):00Z" : "2026-03-02T06:\((minute - 60).padded):00Z").count }
+        for minute in 4..<63 {
+            wakes += try await world.tick(
+                minute < 60 ? "2026-03-02T05:\(minute.padded):00Z" : "2026-03-02T06:\((minute - 60).padded):00Z"
+            ).count
+        }
         #expect(wakes == 2)
         #expect(world.simulator.requests.allSatisfy { $0.kind != .end })
         try await world.tick("2026-03-02T17:00:00Z")

@@ -20,7 +20,9 @@ import Testing
         let environment = try world.environment()
         let codes = try await withThrowingTaskGroup(of: Int32.self) { group in
             for _ in 0..<8 {
-                group.addTask { try await Binary.run(["tick", "--now", "2026-03-02T05:00:00Z"], environment: environment).code }
+                group.addTask {
+                    try await Binary.run(["tick", "--now", "2026-03-02T05:00:00Z"], environment: environment).code
+                }
             }
             return try await group.reduce(into: [Int32]()) { codes, code in codes.append(code) }
         }

@@ -59,7 +59,8 @@ struct World: Sendable {
     /// What the binary is given, and nothing else.
     func environment() throws -> [String: String] {
         var environment = [
-            "DATABASE_URL": try database.url(user: "cuecard_worker"), "APNS_TEAM_ID": "TESTTEAM01", "APNS_CA_FILE": caFile.path,
+            "DATABASE_URL": try database.url(user: "cuecard_worker"), "APNS_TEAM_ID": "TESTTEAM01",
+            "APNS_CA_FILE": caFile.path,
             "APNS_PRODUCTION_URL": simulator.url(.production), "APNS_SANDBOX_URL": simulator.url(.sandbox),
         ]
         for (name, key) in keys {
@@ -106,7 +107,8 @@ struct World: Sendable {
     /// Calls an RPC as a signed-in user and gives its answer.
     @discardableResult
     func rpc(_ user: String, _ call: String) async throws -> String {
-        try await connection.run(Statement("rpc", "select cuecard.\(call)"), as: user).first?.first.flatMap(\.self) ?? ""
+        try await connection.run(Statement("rpc", "select cuecard.\(call)"), as: user).first?.first.flatMap(\.self)
+            ?? ""
     }
 
     /// What the app's backend writes, with its own rights.
