@@ -8,7 +8,9 @@ internal import Planning
 /// The order of the lines is what makes that safe.
 ///
 /// - Throws: What the store throws; what was recorded stands, and the next tick goes on from there.
-public func tick(at now: Date, with clients: TickClients, settings: TickSettings = TickSettings()) async throws -> TickReport {
+public func tick(at now: Date, with clients: TickClients, settings: TickSettings = TickSettings()) async throws
+    -> TickReport
+{
     let pass = clients.newID()
     var report = TickReport(now: now)
     report.keyless = try await clients.begin(pass, now)
@@ -28,7 +30,8 @@ public func tick(at now: Date, with clients: TickClients, settings: TickSettings
 
         // The intent is committed before anything is sent: a kill leaves it behind, and nothing is sent twice.
         let cleared = try await clients.recordIntent(pass, now, composition.intents)
-        var outcomes = await send(composition.intents.filter { $0.attempt.map(cleared.contains) ?? false }, at: now, with: clients)
+        var outcomes = await send(
+            composition.intents.filter { $0.attempt.map(cleared.contains) ?? false }, at: now, with: clients)
         report.add(sparedTokens: MassInvalidation.spareTokens(in: &outcomes))
         if !outcomes.isEmpty { try await clients.recordOutcomes(now, outcomes) }
         try await clients.reschedule(pass, plans)
@@ -46,7 +49,9 @@ public func tick(at now: Date, with clients: TickClients, settings: TickSettings
 }
 
 /// What a tick would do; nothing is written and nothing is sent.
-public func dryRun(at now: Date, with clients: TickClients, settings: TickSettings = TickSettings()) async throws -> TickReport {
+public func dryRun(at now: Date, with clients: TickClients, settings: TickSettings = TickSettings()) async throws
+    -> TickReport
+{
     var report = TickReport(now: now)
     var last: DeviceID?
     while true {

@@ -5,7 +5,8 @@ extension TickReport {
     /// The summary as programs read it; with `actions` where a dry run is reported.
     public func json(withActions: Bool = false) -> JSON {
         var summary: [String: JSON] = [
-            "now": .string(now.rfc3339), "claimed": .count(claimed), "started": .count(started), "updated": .count(updated),
+            "now": .string(now.rfc3339), "claimed": .count(claimed), "started": .count(started),
+            "updated": .count(updated),
             "ended": .count(ended), "woken": .count(woken), "held": .count(held), "skipped": .count(skipped),
             "failed": .count(failed), "unknown": .count(unknown), "duration_ms": .int(duration.milliseconds),
         ]

@@ -91,7 +91,8 @@ public struct TickReport: Sendable {
             count(event)
         case .rejected(let rejection):
             failed += 1
-            faults.append("device \(outcome.intent.device): \(event.rawValue) refused: \(rejection.status) \(rejection.reason)")
+            faults.append(
+                "device \(outcome.intent.device): \(event.rawValue) refused: \(rejection.status) \(rejection.reason)")
         case .failed(.notProcessed(let cause)):
             failed += 1
             faults.append("device \(outcome.intent.device): \(event.rawValue) not sent: \(cause)")

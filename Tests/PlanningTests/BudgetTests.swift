@@ -35,9 +35,10 @@ import Testing
         }
         #expect(horizon.contains(at("2026-03-02 10:10")))
         #expect(
-            decide(.sample([talk], runs: runs, app: .sample(maxStartsPerHour: 2)), at: at("2026-03-02 10:09")).lines == [
-                "skip e1 start_budget"
-            ])
+            decide(.sample([talk], runs: runs, app: .sample(maxStartsPerHour: 2)), at: at("2026-03-02 10:09")).lines
+                == [
+                    "skip e1 start_budget"
+                ])
         #expect(
             decide(.sample([talk], runs: runs, app: .sample(maxStartsPerHour: 2)), at: at("2026-03-02 10:10")).acts == [
                 "start e1 #1 window_open"
@@ -48,7 +49,8 @@ import Testing
         var failed = Run.sample(
             1, event: 50, "2026-03-02 09:00", state: .failed, token: false, started: "2026-03-02 09:00")
         failed.retryAt = at("2026-03-03 00:00")
-        var own = Run.sample(2, event: 51, "2026-03-02 09:00", state: .ended, token: false, started: "2026-03-02 09:00", isGone: true)
+        var own = Run.sample(
+            2, event: 51, "2026-03-02 09:00", state: .ended, token: false, started: "2026-03-02 09:00", isGone: true)
         own.startExpiresAt = nil
         let one = AppPolicy.sample(maxStartsPerHour: 1)
         #expect(
@@ -61,7 +63,8 @@ import Testing
         let unknown = Run.sample(
             1, event: 50, "2026-03-02 09:00", state: .unknown, token: false, started: "2026-03-02 09:00")
         let renewed = Run.sample(
-            2, event: 51, "2026-03-02 02:00", generation: 2, state: .ended, token: false, started: "2026-03-02 09:10", isGone: true)
+            2, event: 51, "2026-03-02 02:00", generation: 2, state: .ended, token: false, started: "2026-03-02 09:10",
+            isGone: true)
         let two = AppPolicy.sample(maxStartsPerHour: 2)
         let plan = decide(.sample([talk], runs: [unknown, renewed], app: two), at: at("2026-03-02 09:30"))
         #expect(plan.lines.contains("skip e1 start_budget"))

@@ -45,7 +45,8 @@ import Testing
 
     @Test("FR-77: 02:30 in Berlin happens once on either day of a clock change")
     func berlin() throws {
-        let night = Event.sample(1, "2026-01-01 02:30", lasting: 20 * minute, zone: "Europe/Berlin", rrule: "FREQ=DAILY")
+        let night = Event.sample(
+            1, "2026-01-01 02:30", lasting: 20 * minute, zone: "Europe/Berlin", rrule: "FREQ=DAILY")
         #expect(try start(night, at("2026-03-29 00:45")).context.start == at("2026-03-29 01:30"))
         #expect(startless(night, at("2026-03-29 01:50")))
         #expect(try start(night, at("2026-10-25 00:00")).context.start == at("2026-10-25 00:30"))
@@ -53,7 +54,9 @@ import Testing
         #expect(next(night, at("2026-10-25 01:00")) == at("2026-10-26 00:30"))
     }
 
-    @Test("FR-77: an override may name a skipped time as it was written or as the clock shows it", arguments: ["02:30", "03:30"])
+    @Test(
+        "FR-77: an override may name a skipped time as it was written or as the clock shows it",
+        arguments: ["02:30", "03:30"])
     func overrideInAGap(time: String) throws {
         let moved = Event.sample(
             1, "2026-03-28 02:30", zone: "Europe/Berlin", rrule: "FREQ=DAILY",
@@ -93,9 +96,11 @@ import Testing
 
     @Test func aFloatingEventHappensInEachDevicesOwnZone() throws {
         let breakfast = Event.sample(1, "2026-03-02 08:00", zone: nil)
-        #expect(try start(breakfast, at("2026-03-01 22:30"), zone: "Asia/Seoul").context.start == at("2026-03-01 23:00"))
         #expect(
-            try start(breakfast, at("2026-03-02 15:30"), zone: "America/Los_Angeles").context.start == at("2026-03-02 16:00"))
+            try start(breakfast, at("2026-03-01 22:30"), zone: "Asia/Seoul").context.start == at("2026-03-01 23:00"))
+        #expect(
+            try start(breakfast, at("2026-03-02 15:30"), zone: "America/Los_Angeles").context.start
+                == at("2026-03-02 16:00"))
         #expect(startless(breakfast, at("2026-03-02 15:30"), zone: "Asia/Seoul"))
     }
 
@@ -144,7 +149,8 @@ import Testing
         // The small hours: all_day_at may itself be skipped.
         let early = AppPolicy.sample(allDayAt: 2.5 * hour)
         #expect(
-            try start(fair, at("2026-03-29 01:00"), zone: "Europe/Berlin", app: early).context.start == at("2026-03-29 01:30"))
+            try start(fair, at("2026-03-29 01:00"), zone: "Europe/Berlin", app: early).context.start
+                == at("2026-03-29 01:30"))
     }
 
     @Test func anAllDayEventLastsItsDaysAndMonths() throws {
@@ -216,7 +222,9 @@ import Testing
     @Test func anOverrideOfAFinishedSeriesStillOpens() {
         let series = Event.sample(
             1, "2026-01-05 10:00", rrule: "FREQ=WEEKLY;COUNT=2",
-            overrides: ["2026-01-12 10:00": .init(startsAt: local("2026-03-02 10:00"), duration: NominalDuration(seconds: 7200))])
+            overrides: [
+                "2026-01-12 10:00": .init(startsAt: local("2026-03-02 10:00"), duration: NominalDuration(seconds: 7200))
+            ])
         #expect(next(series, at("2026-03-02 08:00")) == at("2026-03-02 09:00"))
         #expect(!startless(series, at("2026-03-02 11:59")))
         #expect(startless(series, at("2026-03-02 12:00")))
@@ -252,7 +260,8 @@ import Testing
             (.sample(4, "2026-03-02 10:00", isAllDay: true), .noAllDayTime),
         ]
         let plan = decide(.sample(events.map(\.0) + [.sample(9, "2026-03-02 10:00")]), at: at("2026-03-02 09:30"))
-        #expect(plan.lines == events.enumerated().map { "skip e\($0 + 1) \($1.1.rawValue)" } + ["start e9 #1 window_open"])
+        #expect(
+            plan.lines == events.enumerated().map { "skip e\($0 + 1) \($1.1.rawValue)" } + ["start e9 #1 window_open"])
     }
 
     @Test func onADeviceOfUnknownZoneOnlyEventsWithAZoneHaveCards() {

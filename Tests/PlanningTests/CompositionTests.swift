@@ -40,10 +40,12 @@ import Testing
         let again = try #require(intents(.sample([talk], runs: [failed]), "2026-03-02 09:05").first)
         #expect(again.run == failed.id)
         #expect(again.push?.collapseID == failed.id.description)
-        let gone = Run.sample(7, "2026-03-02 10:00", state: .ended, token: false, started: "2026-03-02 09:00", isGone: true)
+        let gone = Run.sample(
+            7, "2026-03-02 10:00", state: .ended, token: false, started: "2026-03-02 09:00", isGone: true)
         let next = try #require(intents(.sample([talk], runs: [gone]), "2026-03-02 09:15").first)
         #expect(next.push?.collapseID == "00000000-0000-4000-8000-000000000900")
-        let card = Run.sample(7, "2026-03-02 10:00", started: "2026-03-02 09:00").told(.upcoming, "2026-03-02 10:00", to: "2026-03-02 11:00")
+        let card = Run.sample(7, "2026-03-02 10:00", started: "2026-03-02 09:00").told(
+            .upcoming, "2026-03-02 10:00", to: "2026-03-02 11:00")
         for moment in ["2026-03-02 10:00", "2026-03-02 11:00"] {
             let push = try #require(intents(.sample([talk], runs: [card]), moment).first?.push)
             #expect(push.collapseID == nil)
@@ -53,7 +55,8 @@ import Testing
 
     @Test func anEndRepeatsTheLastContentAndNeverLingersLongerThanFourHours() throws {
         let app = AppPolicy.sample(linger: 9 * hour)
-        let card = Run.sample(7, "2026-03-02 10:00", started: "2026-03-02 09:00").told(.ending, "2026-03-02 10:00", to: "2026-03-02 11:00")
+        let card = Run.sample(7, "2026-03-02 10:00", started: "2026-03-02 09:00").told(
+            .ending, "2026-03-02 10:00", to: "2026-03-02 11:00")
         let push = try #require(intents(.sample([talk], runs: [card], app: app), "2026-03-02 11:00").first?.push)
         #expect(text(push).contains(#""dismissal-date":1772463600"#))
         #expect(text(push).contains(#""timestamp":1772449200"#))
@@ -69,9 +72,11 @@ import Testing
         #expect(wake.push?.token == PushToken("bb01"))
         #expect(
             text(wake.push)
-                == #"{"aps":{"content-available":1},"cuecard":{"reason":"end","runs":["00000000-0000-4000-8000-000000000007"]}}"#)
+                == #"{"aps":{"content-available":1},"cuecard":{"reason":"end","runs":["00000000-0000-4000-8000-000000000007"]}}"#
+        )
         let device = Device.sample(wakeToken: nil, expoToken: "ExponentPushToken[x]")
-        let expo = try #require(intents(.sample([talk], runs: [card], device: device), "2026-03-02 11:00").last?.expoWake)
+        let expo = try #require(
+            intents(.sample([talk], runs: [card], device: device), "2026-03-02 11:00").last?.expoWake)
         #expect(expo.token == "ExponentPushToken[x]")
         #expect(expo.data == ["reason": "end", "runs": "00000000-0000-4000-8000-000000000007"])
     }
@@ -89,7 +94,8 @@ import Testing
         let details = JSON.object(Dictionary(uniqueKeysWithValues: (0..<600).map { ("key\($0)", .int(Int64($0))) }))
         var heavy = Event.sample(1, "2026-03-02 10:00")
         heavy.details = details
-        let made = composition(.sample([heavy, .sample(2, "2026-03-02 10:10")], app: .sample(maxCards: 2)), "2026-03-02 09:30")
+        let made = composition(
+            .sample([heavy, .sample(2, "2026-03-02 10:10")], app: .sample(maxCards: 2)), "2026-03-02 09:30")
         #expect(made.intents.map(\.step.event) == [numbered(2)])
         let fault = try #require(made.faults.first)
         #expect(fault.step.event == numbered(1))

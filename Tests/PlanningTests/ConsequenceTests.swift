@@ -7,7 +7,8 @@ import Testing
     let now = at("2026-03-02 10:00")
 
     private func consequence(
-        _ outcome: PushOutcome, of event: Push.Event, failures: Int = 0, usefulFor: TimeInterval = 2 * hour, seed: Int = 1
+        _ outcome: PushOutcome, of event: Push.Event, failures: Int = 0, usefulFor: TimeInterval = 2 * hour,
+        seed: Int = 1
     ) -> Consequence {
         let seed: RunID = numbered(seed)
         return Consequence(
@@ -24,7 +25,10 @@ import Testing
         // The app may have confirmed, or a late answer may follow "no answer".
         #expect(start.fromStates == [.claimed, .unknown])
         #expect(start.retryAt == nil)
-        #expect(consequence(.accepted, of: .update) == Consequence(of: .accepted, for: .init(event: .wake, seed: UUID(), failures: 3, usefulUntil: now), at: now))
+        #expect(
+            consequence(.accepted, of: .update)
+                == Consequence(
+                    of: .accepted, for: .init(event: .wake, seed: UUID(), failures: 3, usefulUntil: now), at: now))
     }
 
     @Test func anAcceptedEndSettlesTheRunAndSpendsItsToken() {
@@ -61,17 +65,21 @@ import Testing
     func server() throws {
         for status in [500, 503] {
             for seed in 1...300 {
-                let wait = try #require(consequence(rejected(status, "ServiceUnavailable"), of: .start, seed: seed).retryAt)
-                    .timeIntervalSince(now)
+                let wait = try #require(
+                    consequence(rejected(status, "ServiceUnavailable"), of: .start, seed: seed).retryAt
+                )
+                .timeIntervalSince(now)
                 #expect((720...1080).contains(wait))
             }
         }
-        let waits = Set((0...15).map { digit in
-            let uuid = UUID(uuidString: "00000000-0000-4000-8000-0000000000\(String(digit, radix: 16))0")!
-            return Consequence(
-                of: rejected(503, ""), for: .init(event: .end, seed: uuid, failures: 0, usefulUntil: now + 2 * hour), at: now
-            ).retryAt
-        })
+        let waits = Set(
+            (0...15).map { digit in
+                let uuid = UUID(uuidString: "00000000-0000-4000-8000-0000000000\(String(digit, radix: 16))0")!
+                return Consequence(
+                    of: rejected(503, ""),
+                    for: .init(event: .end, seed: uuid, failures: 0, usefulUntil: now + 2 * hour), at: now
+                ).retryAt
+            })
         #expect(waits.count == 16)
         let start = consequence(rejected(503, "ServiceUnavailable"), of: .start)
         #expect(start.toState == .failed)
@@ -79,7 +87,8 @@ import Testing
     }
 
     @Test func aWaitIsAtMostHalfOfTheTimeThatIsLeft() throws {
-        let wait = try #require(consequence(rejected(503, ""), of: .update, usefulFor: 10 * minute).retryAt).timeIntervalSince(now)
+        let wait = try #require(consequence(rejected(503, ""), of: .update, usefulFor: 10 * minute).retryAt)
+            .timeIntervalSince(now)
         #expect((240...360).contains(wait))
         // Too late to be of use: never at once all the same, or one tick would not end.
         #expect(try #require(consequence(rejected(503, ""), of: .update, usefulFor: -60).retryAt) >= now + 1)
@@ -155,8 +164,10 @@ import Testing
     @Test func whateverWasNotAcceptedWaits() {
         // Otherwise a tick would send it again and again, until its budget is spent.
         let outcomes: [PushOutcome] = [
-            .failed(.notProcessed("")), .failed(.unknown("")), rejected(410, "Unregistered"), rejected(400, "BadDeviceToken"),
-            rejected(400, "Surprise"), rejected(403, ""), rejected(413, ""), rejected(429, ""), rejected(500, ""), rejected(302, ""),
+            .failed(.notProcessed("")), .failed(.unknown("")), rejected(410, "Unregistered"),
+            rejected(400, "BadDeviceToken"),
+            rejected(400, "Surprise"), rejected(403, ""), rejected(413, ""), rejected(429, ""), rejected(500, ""),
+            rejected(302, ""),
         ]
         for outcome in outcomes {
             for event in [Push.Event.start, .update, .end] {

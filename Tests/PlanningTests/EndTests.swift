@@ -128,7 +128,9 @@ import Testing
     }
 
     @Test func aSecondCardIsEndedWhateverItsOccurrenceBecomes() {
-        let second = without { ($0.id, $0.generation, $0.state, $0.reason) = (numbered(2), 2, .ending, Reason.secondCard.rawValue) }
+        let second = without {
+            ($0.id, $0.generation, $0.state, $0.reason) = (numbered(2), 2, .ending, Reason.secondCard.rawValue)
+        }
         #expect(decide(.sample([talk], runs: [card, second]), at: moment).acts == ["end r2 second_card"])
     }
 
@@ -164,7 +166,8 @@ import Testing
         let owed = without { ($0.state, $0.reason, $0.isEndSent) = (.ending, Reason.over.rawValue, true) }
         let before = decide(.sample([talk], runs: [owed]), at: at("2026-03-02 20:59:59"))
         #expect(before.nextDueAt == at("2026-03-02 21:00"))
-        #expect(decide(.sample([talk], runs: [owed]), at: at("2026-03-02 21:00")).acts == ["settle r1 ended twelve_hours"])
+        #expect(
+            decide(.sample([talk], runs: [owed]), at: at("2026-03-02 21:00")).acts == ["settle r1 ended twelve_hours"])
         let ended = without { ($0.state, $0.reason, $0.isGone) = (.ended, Reason.twelveHours.rawValue, true) }
         #expect(decide(.sample([talk], runs: [ended]), at: at("2026-03-02 21:01")).acts == [])
     }
@@ -194,7 +197,9 @@ import Testing
     }
 
     @Test func aRunIsSettledOnceInAPlan() {
-        let claimed = without { ($0.state, $0.updateToken, $0.isConfirmed, $0.eventExists) = (.claimed, nil, false, false) }
+        let claimed = without {
+            ($0.state, $0.updateToken, $0.isConfirmed, $0.eventExists) = (.claimed, nil, false, false)
+        }
         let plan = decide(.sample(runs: [claimed]), at: moment)
         #expect(plan.acts == ["settle r1 ending deleted", "wake r1 take_down"])
         let own = without { ($0.startedAt, $0.updateToken, $0.eventExists) = (nil, nil, false) }

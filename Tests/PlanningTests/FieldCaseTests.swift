@@ -185,8 +185,11 @@ import Testing
         play(&ledger, "2026-03-02 16:21", "2026-03-02 20:30")
         let starts = ledger.history.filter { $0.event == .start }.map(\.at)
         #expect(starts == [at("2026-03-02 09:00"), at("2026-03-02 16:00")])
-        #expect(ledger.history.filter { $0.event == .end }.map(\.at) == [at("2026-03-02 16:21"), at("2026-03-02 20:00")])
-        #expect(ledger.history.contains { $0.run == old && $0.event == .update && $0.at >= at("2026-03-02 17:00") } == false)
+        #expect(
+            ledger.history.filter { $0.event == .end }.map(\.at) == [at("2026-03-02 16:21"), at("2026-03-02 20:00")])
+        #expect(
+            ledger.history.contains { $0.run == old && $0.event == .update && $0.at >= at("2026-03-02 17:00") } == false
+        )
     }
 
     @Test("FR-71: down from 10:00 to 10:07, due at 10:03: one start at 10:07")

@@ -21,9 +21,12 @@ import Testing
     }
 
     @Test func atTheSameStartTheEventsIDDecides() {
-        let events = [Event.sample(7, "2026-03-02 10:00"), .sample(3, "2026-03-02 10:00"), .sample(5, "2026-03-02 10:00")]
+        let events = [
+            Event.sample(7, "2026-03-02 10:00"), .sample(3, "2026-03-02 10:00"), .sample(5, "2026-03-02 10:00"),
+        ]
         #expect(starts(events, "2026-03-02 09:30") == ["start e3 #1 window_open"])
-        #expect(starts(events, "2026-03-02 09:30", maxCards: 2) == ["start e3 #1 window_open", "start e5 #1 window_open"])
+        #expect(
+            starts(events, "2026-03-02 09:30", maxCards: 2) == ["start e3 #1 window_open", "start e5 #1 window_open"])
     }
 
     // MARK: Displacement
@@ -42,7 +45,8 @@ import Testing
     func displacementWaits() {
         let spent = (2...5).map {
             Run.sample(
-                $0, event: 50 + $0, "2026-03-02 09:30", state: .ended, token: false, started: "2026-03-02 09:30", isGone: true)
+                $0, event: 50 + $0, "2026-03-02 09:30", state: .ended, token: false, started: "2026-03-02 09:30",
+                isGone: true)
         }
         let snapshot = DeviceSnapshot.sample([long, next], runs: [card] + spent)
         let waiting = decide(snapshot, at: at("2026-03-02 10:00"))
@@ -66,11 +70,14 @@ import Testing
         let day = Event.sample(1, "2026-03-02 01:00", lasting: 12 * hour)
         let old = Run.sample(1, "2026-03-02 01:00", started: "2026-03-02 01:00")
             .told(.active, "2026-03-02 01:00", to: "2026-03-02 13:00")
-        let new = Run.sample(2, "2026-03-02 01:00", generation: 2, state: .accepted, token: false, started: "2026-03-02 08:05")
-            .told(.active, "2026-03-02 01:00", to: "2026-03-02 13:00")
+        let new = Run.sample(
+            2, "2026-03-02 01:00", generation: 2, state: .accepted, token: false, started: "2026-03-02 08:05"
+        )
+        .told(.active, "2026-03-02 01:00", to: "2026-03-02 13:00")
         let spent = (3...6).map {
             Run.sample(
-                $0, event: 50 + $0, "2026-03-02 08:05", state: .ended, token: false, started: "2026-03-02 08:05", isGone: true)
+                $0, event: 50 + $0, "2026-03-02 08:05", state: .ended, token: false, started: "2026-03-02 08:05",
+                isGone: true)
         }
         // Event 2 would win the place, but its start must wait; neither card of event 1 may go for it.
         let nine = Event.sample(2, "2026-03-02 09:05")

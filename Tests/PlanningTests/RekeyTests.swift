@@ -47,7 +47,9 @@ import Testing
     @Test func movedBackItTakesTheNextFreeGeneration() {
         // A first card of 10:20 is gone; the live one came to 10:00 and now goes back.
         let gone = without {
-            ($0.id, $0.occurrence, $0.state, $0.isGone, $0.updateToken) = (numbered(2), local("2026-03-02 10:20"), .ended, true, nil)
+            ($0.id, $0.occurrence, $0.state, $0.isGone, $0.updateToken) = (
+                numbered(2), local("2026-03-02 10:20"), .ended, true, nil
+            )
         }
         for runs in [[card, gone], [gone, card]] {
             #expect(

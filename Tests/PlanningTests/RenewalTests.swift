@@ -6,9 +6,13 @@ import Testing
 @Suite("FR-39: a card lives eight hours") struct RenewalTests {
     // From 10:00 to 20:00; its card went up at 09:00.
     let fair = Event.sample(1, "2026-03-02 10:00", lasting: 10 * hour)
-    private func card(_ number: Int = 1, generation: Int = 1, started: String, _ change: (inout Run) -> Void = { _ in }) -> Run {
-        var run = Run.sample(number, "2026-03-02 10:00", generation: generation, started: started, expires: "2026-03-02 20:00")
-            .told(.active, "2026-03-02 10:00", to: "2026-03-02 20:00")
+    private func card(_ number: Int = 1, generation: Int = 1, started: String, _ change: (inout Run) -> Void = { _ in })
+        -> Run
+    {
+        var run = Run.sample(
+            number, "2026-03-02 10:00", generation: generation, started: started, expires: "2026-03-02 20:00"
+        )
+        .told(.active, "2026-03-02 10:00", to: "2026-03-02 20:00")
         change(&run)
         return run
     }
@@ -81,6 +85,13 @@ import Testing
         #expect(acts([gone], "2026-03-02 17:31") == ["start e1 #2 card_gone"])
     }
 
+    @Test func anEndThatMakesRoomForTheOccurrencesNextCardIsLookedAfterAtOnce() {
+        let old = card(started: "2026-03-02 09:00")
+        let plan = decide(.sample([fair], runs: [old]), at: at("2026-03-02 17:00"))
+        #expect(plan.acts == ["end r1 eight_hours"])
+        #expect(plan.nextDueAt == at("2026-03-02 17:00:01"))
+    }
+
     @Test func aSecondRenewalFollowsWhereTheOccurrenceIsThatLong() {
         let week = Event.sample(1, "2026-03-02 10:00", days: 2)
         func run(_ number: Int, generation: Int, started: String) -> Run {
@@ -100,14 +111,16 @@ import Testing
         let new = card(2, generation: 2, started: "2026-03-02 16:05") {
             ($0.state, $0.isConfirmed, $0.updateToken) = (.unknown, false, nil)
         }
-        #expect(decide(.sample([fair], runs: [new, old]), at: at("2026-03-02 16:30")).nextDueAt == at("2026-03-02 17:00"))
+        #expect(
+            decide(.sample([fair], runs: [new, old]), at: at("2026-03-02 16:30")).nextDueAt == at("2026-03-02 17:00"))
     }
 
     @Test func aCardThatOnlyHoldsAPlaceIsKnownToEndAfterEightHoursToo() {
         // Event 2 has the place and may not start; the card of event 1 stays, and dies at 17:00.
         let old = card(started: "2026-03-02 09:00")
         let better = Event.sample(2, "2026-03-02 17:30")
-        let plan = decide(.sample([fair, better], runs: [old], device: .sample(startToken: nil)), at: at("2026-03-02 16:45"))
+        let plan = decide(
+            .sample([fair, better], runs: [old], device: .sample(startToken: nil)), at: at("2026-03-02 16:45"))
         #expect(plan.acts == [])
         #expect(plan.nextDueAt == at("2026-03-02 17:00"))
     }

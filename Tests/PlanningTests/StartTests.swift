@@ -92,7 +92,8 @@ import Testing
 
     @Test func anotherPersonsFailedStartIsNotTakenOver() throws {
         let theirs = Run.sample(
-            1, "2026-03-02 10:00", state: .failed, reason: .noStartToken, token: false, started: "2026-03-02 09:00", user: "bob")
+            1, "2026-03-02 10:00", state: .failed, reason: .noStartToken, token: false, started: "2026-03-02 09:00",
+            user: "bob")
         let plan = decide(.sample([talk], runs: [theirs]), at: at("2026-03-02 09:30"))
         let start = try #require(plan.starts.first)
         #expect(start.run == nil)
@@ -101,7 +102,8 @@ import Testing
 
     @Test func anotherPersonsDismissalSaysNothing() {
         let theirs = Run.sample(
-            1, "2026-03-02 10:00", state: .dismissed, token: false, started: "2026-03-02 09:00", user: "bob", isGone: true)
+            1, "2026-03-02 10:00", state: .dismissed, token: false, started: "2026-03-02 09:00", user: "bob",
+            isGone: true)
         #expect(
             decide(.sample([talk], runs: [theirs]), at: at("2026-03-02 09:30")).acts == ["start e1 #2 card_gone"])
     }
@@ -111,11 +113,30 @@ import Testing
     static let former: [(Run, String)] = [
         (.sample(1, "2026-03-02 10:00", state: .accepted, token: false, started: "2026-03-02 09:00"), "none"),
         (.sample(1, "2026-03-02 10:00", state: .unknown, token: false, started: "2026-03-02 09:00"), "none"),
-        (.sample(1, "2026-03-02 10:00", state: .ended, reason: .outranked, started: "2026-03-02 09:00", isGone: true), "start e1 #2 card_gone"),
-        (.sample(1, "2026-03-02 10:00", state: .ended, reason: .outranked, token: false, started: "2026-03-02 09:00"), "skip e1 former_card_may_remain"),
-        (.sample(1, "2026-03-02 10:00", state: .dismissed, token: false, started: "2026-03-02 09:00", isGone: true), "skip e1 dismissed_by_person"),
-        (.sample(1, "2026-03-02 10:00", state: .ended, reason: .updateTokenGone, token: false, started: "2026-03-02 09:00"), "skip e1 update_token_gone"),
-        (.sample(1, "2026-03-02 10:00", state: .ending, reason: .outranked, started: "2026-03-02 09:00", isEndSent: true), "skip e1 former_card_may_remain"),
+        (
+            .sample(
+                1, "2026-03-02 10:00", state: .ended, reason: .outranked, started: "2026-03-02 09:00", isGone: true),
+            "start e1 #2 card_gone"
+        ),
+        (
+            .sample(
+                1, "2026-03-02 10:00", state: .ended, reason: .outranked, token: false, started: "2026-03-02 09:00"),
+            "skip e1 former_card_may_remain"
+        ),
+        (
+            .sample(1, "2026-03-02 10:00", state: .dismissed, token: false, started: "2026-03-02 09:00", isGone: true),
+            "skip e1 dismissed_by_person"
+        ),
+        (
+            .sample(
+                1, "2026-03-02 10:00", state: .ended, reason: .updateTokenGone, token: false,
+                started: "2026-03-02 09:00"), "skip e1 update_token_gone"
+        ),
+        (
+            .sample(
+                1, "2026-03-02 10:00", state: .ending, reason: .outranked, started: "2026-03-02 09:00", isEndSent: true),
+            "skip e1 former_card_may_remain"
+        ),
     ]
 
     @Test("A second card comes only after the first is known to be gone", arguments: former)
@@ -128,7 +149,8 @@ import Testing
 
     @Test func fifteenMinutesPassBetweenTwoStartsOfOneOccurrence() {
         let gone = Run.sample(
-            1, "2026-03-02 10:00", state: .ended, reason: .missing, token: false, started: "2026-03-02 09:20", isGone: true)
+            1, "2026-03-02 10:00", state: .ended, reason: .missing, token: false, started: "2026-03-02 09:20",
+            isGone: true)
         let early = decide(.sample([talk], runs: [gone]), at: at("2026-03-02 09:34:59"))
         #expect(early.lines == ["skip e1 too_soon_after_start"])
         #expect(early.nextDueAt == at("2026-03-02 09:35"))

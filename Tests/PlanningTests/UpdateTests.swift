@@ -90,7 +90,9 @@ import Testing
     func freshTimestamps() throws {
         let moment = at("2026-03-02 10:00:07") + 0.25
         let second = Int64(at("2026-03-02 10:00:07").timeIntervalSince1970)
-        #expect(try #require(decide(.sample([talk], runs: [told(.upcoming)]), at: moment).updates.first).timestamp == second)
+        #expect(
+            try #require(decide(.sample([talk], runs: [told(.upcoming)]), at: moment).updates.first).timestamp == second
+        )
         #expect(try #require(decide(.sample([talk]), at: moment).starts.first).timestamp == second)
         #expect(try #require(decide(.sample(runs: [told(.upcoming)]), at: moment).ends.first).timestamp == second)
     }

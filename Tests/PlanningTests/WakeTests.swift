@@ -10,7 +10,9 @@ import Testing
         Run.sample(number, event: event, "2026-03-02 10:00", state: .accepted, token: false, started: started)
             .told(.upcoming, "2026-03-02 10:00", to: "2026-03-02 11:00")
     }
-    private func wake(_ time: String, _ cause: WakeCause) -> DeviceSnapshot.Wake { .init(at: at("2026-03-02 \(time)"), cause: cause) }
+    private func wake(_ time: String, _ cause: WakeCause) -> DeviceSnapshot.Wake {
+        .init(at: at("2026-03-02 \(time)"), cause: cause)
+    }
     private func wakes(_ plan: DevicePlan) -> [String] { plan.acts.filter { $0.hasPrefix("wake") } }
 
     @Test func noneMerelyBecauseTheTokenIsMissing() {
@@ -18,7 +20,8 @@ import Testing
     }
 
     @Test func oneForAHeldUpdateAndOneForAHeldEnd() {
-        #expect(decide(.sample([talk], runs: [card()]), at: at("2026-03-02 10:00")).lines == ["hold r1", "wake r1 update"])
+        #expect(
+            decide(.sample([talk], runs: [card()]), at: at("2026-03-02 10:00")).lines == ["hold r1", "wake r1 update"])
         #expect(
             decide(.sample([talk], runs: [card()]), at: at("2026-03-02 11:00")).lines == [
                 "settle r1 ending over", "wake r1 take_down",
@@ -29,7 +32,10 @@ import Testing
         let mute = Device.sample(wakeToken: nil)
         #expect(wakes(decide(.sample([talk], runs: [card()], device: mute), at: at("2026-03-02 10:00"))) == [])
         let expo = Device.sample(wakeToken: nil, expoToken: "ExponentPushToken[x]")
-        #expect(wakes(decide(.sample([talk], runs: [card()], device: expo), at: at("2026-03-02 10:00"))) == ["wake r1 update"])
+        #expect(
+            wakes(decide(.sample([talk], runs: [card()], device: expo), at: at("2026-03-02 10:00"))) == [
+                "wake r1 update"
+            ])
     }
 
     @Test func noneInACardsFirstThreeMinutes() {
@@ -66,21 +72,26 @@ import Testing
     @Test func theCauseIsThatOfWhatIsRipe() {
         // The end is owed for a card of two minutes, the update for an older one.
         let young = card(started: "2026-03-02 10:58")
-        let old = Run.sample(2, event: 2, "2026-03-02 09:30", state: .accepted, token: false, started: "2026-03-02 08:30")
-            .told(.upcoming, "2026-03-02 09:30", to: "2026-03-02 12:30", staleAt: "2026-03-02 12:30")
+        let old = Run.sample(
+            2, event: 2, "2026-03-02 09:30", state: .accepted, token: false, started: "2026-03-02 08:30"
+        )
+        .told(.upcoming, "2026-03-02 09:30", to: "2026-03-02 12:30", staleAt: "2026-03-02 12:30")
         let app = AppPolicy.sample(maxCards: 2)
         let plan = decide(.sample([talk, other], runs: [young, old], app: app), at: at("2026-03-02 11:00"))
         #expect(wakes(plan) == ["wake r2 update"])
         // The update has had its wake; the end's moment comes when its card is three minutes old.
         let waiting = decide(
-            .sample([talk, other], runs: [young, old], app: app, wakes: [wake("10:40", .update)]), at: at("2026-03-02 11:00"))
+            .sample([talk, other], runs: [young, old], app: app, wakes: [wake("10:40", .update)]),
+            at: at("2026-03-02 11:00"))
         #expect(wakes(waiting) == [])
         #expect(waiting.nextDueAt == at("2026-03-02 11:01"))
     }
 
     @Test func oneWakeSpeaksOfAllThatWait() {
-        let old = Run.sample(2, event: 2, "2026-03-02 09:30", state: .accepted, token: false, started: "2026-03-02 08:30")
-            .told(.upcoming, "2026-03-02 09:30", to: "2026-03-02 12:30", staleAt: "2026-03-02 12:30")
+        let old = Run.sample(
+            2, event: 2, "2026-03-02 09:30", state: .accepted, token: false, started: "2026-03-02 08:30"
+        )
+        .told(.upcoming, "2026-03-02 09:30", to: "2026-03-02 12:30", staleAt: "2026-03-02 12:30")
         let plan = decide(
             .sample([talk, other], runs: [card(), old], app: .sample(maxCards: 2)), at: at("2026-03-02 11:00"))
         #expect(wakes(plan) == ["wake r1 r2 take_down"])

@@ -33,7 +33,8 @@ import Tick
         let json = try await dryRun(at: now, with: Rig([snapshot]).clients).json(withActions: true)
         #expect(
             json["actions"]?.description
-                == #"[{"action":"skip","device":"00000000-0000-4000-8000-000000000001","event":null,"occurrence":null,"reason":"no_app"}]"#)
+                == #"[{"action":"skip","device":"00000000-0000-4000-8000-000000000001","event":null,"occurrence":null,"reason":"no_app"}]"#
+        )
         #expect(json["skipped"] == 1)
     }
 
@@ -81,7 +82,8 @@ import Tick
 
     @Test func aCardThatCannotBeMadeFails() async throws {
         var snapshot = try DeviceSnapshot.due()
-        snapshot.events[0].details = .object(Dictionary(uniqueKeysWithValues: (0..<600).map { ("key\($0)", JSON.int(Int64($0))) }))
+        snapshot.events[0].details = .object(
+            Dictionary(uniqueKeysWithValues: (0..<600).map { ("key\($0)", JSON.int(Int64($0))) }))
         let rig = Rig([snapshot])
         let report = try await tick(at: now, with: rig.clients)
         #expect(report.failed == 1)
@@ -97,7 +99,10 @@ import Tick
         rig.answer = { _ in
             answered.note("push")
             guard answered.now.names.count <= count else { return .accepted }
-            return .rejected(.init(status: since == nil ? 400 : 410, reason: since == nil ? "BadDeviceToken" : "Unregistered", since: since))
+            return .rejected(
+                .init(
+                    status: since == nil ? 400 : 410, reason: since == nil ? "BadDeviceToken" : "Unregistered",
+                    since: since))
         }
         return (rig, try await tick(at: now, with: rig.clients))
     }

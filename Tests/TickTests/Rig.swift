@@ -122,19 +122,22 @@ let now = Date(timeIntervalSince1970: 1_772_443_800)
 extension DeviceSnapshot {
     /// A device with an event at ten o'clock, half an hour from now.
     static func due(
-        device number: Int = 1, runs: [Run] = [], wakeToken: String? = "bb01", expoToken: String? = nil, title: String = "Talk",
+        device number: Int = 1, runs: [Run] = [], wakeToken: String? = "bb01", expoToken: String? = nil,
+        title: String = "Talk",
         rrule: String? = nil
     ) throws -> DeviceSnapshot {
         DeviceSnapshot(
             device: Device(
-                id: DeviceID(uuid(number)), revision: 5, userID: "ada", bundleID: "app.example", environment: .production,
+                id: DeviceID(uuid(number)), revision: 5, userID: "ada", bundleID: "app.example",
+                environment: .production,
                 startToken: PushToken("aa01"), wakeToken: wakeToken.flatMap { PushToken($0) }, expoToken: expoToken,
                 zone: try Zone.named("UTC"), locale: "en", showsPersonal: true, showsShared: true, isEnabled: true,
                 takesInputPushToken: true, isUnregistered: false, isSilent: false),
             app: AppPolicy(bundleID: "app.example", template: .success(try CardTemplate(attributesType: "Trip"))),
             events: [
                 Event(
-                    id: EventID(uuid(70)), kind: .personal, title: title, startsAt: LocalDateTime("2026-03-02T10:00:00")!,
+                    id: EventID(uuid(70)), kind: .personal, title: title,
+                    startsAt: LocalDateTime("2026-03-02T10:00:00")!,
                     duration: NominalDuration(seconds: 3600), timeZone: "UTC", rrule: rrule)
             ], runs: runs)
     }
@@ -144,7 +147,8 @@ extension Run {
     /// A card whose event was deleted, half an hour old.
     static func orphan(_ number: Int, token: String?) -> Run {
         Run(
-            id: RunID(uuid(number)), userID: "ada", eventID: EventID(uuid(number)), occurrence: LocalDateTime("2026-03-02T09:45:00")!,
+            id: RunID(uuid(number)), userID: "ada", eventID: EventID(uuid(number)),
+            occurrence: LocalDateTime("2026-03-02T09:45:00")!,
             generation: 1, state: .confirmed, updateToken: token.flatMap { PushToken($0) },
             startedAt: now - 1800, startExpiresAt: now, isConfirmed: true, eventExists: false)
     }

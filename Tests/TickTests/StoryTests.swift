@@ -6,7 +6,8 @@ import Tick
 
 @Suite("A tick's story") struct StoryTests {
     static let story = [
-        "begin", "fanOut", "claim", "load", "recordIntent", "send", "recordOutcomes", "reschedule", "fanOut", "claim", "finish",
+        "begin", "fanOut", "claim", "load", "recordIntent", "send", "recordOutcomes", "reschedule", "fanOut", "claim",
+        "finish",
     ]
 
     @Test func isToldInOrder() async throws {
@@ -120,8 +121,11 @@ import Tick
         rig.answer = { $0.token == dead.updateToken ? .rejected(.init(status: 503, reason: "Shutdown")) : .accepted }
         let report = try await tick(at: now, with: rig.clients)
         #expect(rig.calls.now.expoWakes.map(\.token) == ["ExponentPushToken[x]"])
-        let answers = rig.calls.now.outcomes.map { "\($0.intent.run.map(\.description)?.suffix(2) ?? "") \($0.outcome == .accepted)" }
-        #expect(answers.sorted() == [" true", "05 true", "31 false", "32 true"].sorted() || answers.contains("31 false"))
+        let answers = rig.calls.now.outcomes.map {
+            "\($0.intent.run.map(\.description)?.suffix(2) ?? "") \($0.outcome == .accepted)"
+        }
+        #expect(
+            answers.sorted() == [" true", "05 true", "31 false", "32 true"].sorted() || answers.contains("31 false"))
         #expect(rig.calls.now.outcomes.count == 5)
         #expect(rig.calls.now.outcomes.allSatisfy { ($0.intent.run == dead.id) == ($0.outcome != .accepted) })
         #expect(report.woken == 1)
@@ -131,7 +135,8 @@ import Tick
 
     @Test func fewerAnswersThanPushesShiftNothing() async throws {
         let rig = Rig([
-            try .due(device: 1), try .due(device: 2, runs: [.orphan(33, token: nil)], wakeToken: nil, expoToken: "ExponentPushToken[x]"),
+            try .due(device: 1),
+            try .due(device: 2, runs: [.orphan(33, token: nil)], wakeToken: nil, expoToken: "ExponentPushToken[x]"),
         ])
         var clients = rig.clients
         clients.send = { _ in [] }

@@ -24,7 +24,9 @@ extension Draft {
     private var outrankedOccurrences: Set<OccurrenceKey> {
         let winners = Set(agenda.winners.map(\.key))
         let losers = Set(runs.filter { $0.state.isLive && reasonToEnd($0) == nil }.map(\.key)).subtracting(winners)
-        let best = losers.sorted { (agenda.rank(of: $0), $0.event, $0.occurrence) < (agenda.rank(of: $1), $1.event, $1.occurrence) }
+        let best = losers.sorted {
+            (agenda.rank(of: $0), $0.event, $0.occurrence) < (agenda.rank(of: $1), $1.event, $1.occurrence)
+        }
         // Places that no winner fills now: those of winners that must wait, and those beyond the last winner.
         let free = vacant + (snapshot.app?.maxCards ?? 0) - agenda.winners.count
         return Set(best.dropFirst(max(0, free)))
@@ -50,6 +52,8 @@ extension Draft {
             expiresAt: max(endOfLife(of: run), now + Limits.shortestExpiration))
         steps.append(Step(.end(end), run.key, reason))
         if run.state.isLive { runs[index].state = .ending }
+        // Once this card is gone its occurrence may have another one.
+        if agenda.winners.contains(where: { $0.key == run.key }) { horizon.add(now + 1) }
     }
 
     /// A card whose occurrence is over may linger; nil: every other one goes at once.

@@ -24,7 +24,8 @@ extension Draft {
                     .update(
                         Update(
                             run: run.id, token: token, context: context, card: card, timestamp: timestamp(after: run),
-                            staleAt: staleAt, closesAt: window.closes, isUrgent: reason == .phaseChanged)), run.key, reason))
+                            staleAt: staleAt, closesAt: window.closes, isUrgent: reason == .phaseChanged)), run.key,
+                    reason))
             addRefresh(staleAt, closing: window.closes)
         }
     }

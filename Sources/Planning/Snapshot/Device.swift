@@ -33,7 +33,8 @@ public struct Device: Sendable {
 
     public init(
         id: DeviceID, revision: Int64, userID: String, bundleID: String, environment: APNsEnvironment,
-        startToken: PushToken?, wakeToken: PushToken?, expoToken: String?, zone: Zone, hasKnownZone: Bool = true, locale: String,
+        startToken: PushToken?, wakeToken: PushToken?, expoToken: String?, zone: Zone, hasKnownZone: Bool = true,
+        locale: String,
         showsPersonal: Bool, showsShared: Bool, isEnabled: Bool, takesInputPushToken: Bool, isUnregistered: Bool,
         isSilent: Bool
     ) {

@@ -86,7 +86,8 @@ public struct Event: Sendable {
         let rule = try rrule.flatMap { $0.isEmpty ? nil : try RecurrenceRule(parsing: $0) }
         if let rule, rule.frequency < .daily {
             throw EventProblem(
-                reason: .ruleFinerThanADay, text: "a card needs a rule of DAILY or coarser, this one is \(rule.frequency)")
+                reason: .ruleFinerThanADay,
+                text: "a card needs a rule of DAILY or coarser, this one is \(rule.frequency)")
         }
         // A column of timestamps cannot say "date only": midnight on an event that starts at another time means the day.
         func date(_ local: LocalDateTime) -> RecurrenceDate {

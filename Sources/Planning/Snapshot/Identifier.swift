@@ -22,8 +22,12 @@ public struct Identifier<Row>: Sendable, Hashable, Comparable, Codable, CustomSt
     /// The UUID in lower case, as Postgres writes it.
     public var description: String { uuid.uuidString.lowercased() }
 
-    /// The order of the text, which is the order of the bytes.
-    public static func < (left: Identifier, right: Identifier) -> Bool { left.description < right.description }
+    /// The order of the bytes, which is the order of the text.
+    public static func < (left: Identifier, right: Identifier) -> Bool {
+        withUnsafeBytes(of: left.uuid.uuid) { left in
+            withUnsafeBytes(of: right.uuid.uuid) { right in left.lexicographicallyPrecedes(right) }
+        }
+    }
 }
 
 /// The id of a row of `cuecard.device`.

@@ -111,12 +111,15 @@ struct Ledger {
             at: now, step: intent.step, run: intent.run, event: intent.push?.event ?? .wake, token: intent.push?.token)
         switch intent.step.action {
         case .start(let start):
-            guard let id = intent.run, let event = intent.step.event, let occurrence = intent.step.occurrence else { return false }
+            guard let id = intent.run, let event = intent.step.event, let occurrence = intent.step.occurrence else {
+                return false
+            }
             entry.former = runs.filter { $0.eventID == event && $0.occurrence == occurrence && $0.id != id }
             entry.timestamp = start.timestamp
             var run = Run(
                 id: id, userID: device.userID, eventID: event, occurrence: occurrence, generation: start.generation,
-                state: .claimed, reason: intent.step.reason.rawValue, content: intent.content, contentKey: intent.contentKey,
+                state: .claimed, reason: intent.step.reason.rawValue, content: intent.content,
+                contentKey: intent.contentKey,
                 phase: intent.phase, staleAt: start.staleAt, lastTimestamp: start.timestamp, startedAt: now,
                 startExpiresAt: start.expiresAt)
             if let index = runs.firstIndex(where: { $0.key == run.key && $0.generation == run.generation }) {
@@ -160,7 +163,9 @@ struct Ledger {
             runs[index].reason = consequence.reason?.rawValue ?? runs[index].reason
         }
         if consequence.isGone { runs[index].isGone = true }
-        if consequence.isTokenSpent, runs[index].updateToken == outcome.intent.push?.token { runs[index].updateToken = nil }
+        if consequence.isTokenSpent, runs[index].updateToken == outcome.intent.push?.token {
+            runs[index].updateToken = nil
+        }
         if outcome.outcome == .accepted, case .update(let update) = outcome.intent.step.action {
             runs[index].content = outcome.intent.content
             runs[index].contentKey = outcome.intent.contentKey

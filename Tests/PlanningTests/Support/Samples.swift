@@ -19,7 +19,8 @@ func local(_ text: String) -> LocalDateTime {
 /// The id with this number as its last digits.
 func numbered<Row>(_ number: Int) -> Identifier<Row> {
     let digits = String(number)
-    return Identifier(UUID(uuidString: "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits)!)
+    return Identifier(
+        UUID(uuidString: "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits)!)
 }
 
 extension Identifier {
@@ -37,8 +38,10 @@ extension AppPolicy {
         maxStartsPerHour: Int = 4, contentState: JSON? = nil
     ) -> AppPolicy {
         AppPolicy(
-            bundleID: "app.example", template: .success(try! CardTemplate(attributesType: "Trip", contentState: contentState)),
-            lead: lead, endingLead: endingLead, closes: closes, linger: linger, staleAfter: staleAfter, allDayAt: allDayAt,
+            bundleID: "app.example",
+            template: .success(try! CardTemplate(attributesType: "Trip", contentState: contentState)),
+            lead: lead, endingLead: endingLead, closes: closes, linger: linger, staleAfter: staleAfter,
+            allDayAt: allDayAt,
             maxCards: maxCards, maxStartsPerHour: maxStartsPerHour)
     }
 
@@ -72,13 +75,16 @@ extension Device {
 extension Event {
     /// Event `number`, an hour long and in UTC unless said otherwise; `zone: nil` floats.
     static func sample(
-        _ number: Int = 1, _ startsAt: String, lasting duration: TimeInterval = hour, days: Int = 0, zone: String? = "UTC",
-        kind: Kind = .personal, title: String = "Talk", isAllDay: Bool = false, rrule: String? = nil, rdates: [String] = [],
+        _ number: Int = 1, _ startsAt: String, lasting duration: TimeInterval = hour, days: Int = 0,
+        zone: String? = "UTC",
+        kind: Kind = .personal, title: String = "Talk", isAllDay: Bool = false, rrule: String? = nil,
+        rdates: [String] = [],
         exdates: [String] = [], lead: TimeInterval? = nil, overrides: [String: Override] = [:]
     ) -> Event {
         Event(
             id: numbered(number), kind: kind, title: title, startsAt: local(startsAt),
-            duration: NominalDuration(days: days, seconds: Int64(duration)), timeZone: zone, isAllDay: isAllDay, rrule: rrule,
+            duration: NominalDuration(days: days, seconds: Int64(duration)), timeZone: zone, isAllDay: isAllDay,
+            rrule: rrule,
             rdates: rdates.map { local($0) }, exdates: exdates.map { local($0) }, lead: lead,
             overrides: Dictionary(uniqueKeysWithValues: overrides.map { (local($0.key), $0.value) }))
     }
@@ -93,11 +99,13 @@ extension Run {
         isEndSent: Bool = false, eventExists: Bool = true
     ) -> Run {
         Run(
-            id: numbered(number), userID: user, eventID: numbered(event), occurrence: local(occurrence), generation: generation,
+            id: numbered(number), userID: user, eventID: numbered(event), occurrence: local(occurrence),
+            generation: generation,
             state: state, reason: reason?.rawValue, updateToken: token ? PushToken("cc0\(number)") : nil,
             lastTimestamp: Int64(at(started).timeIntervalSince1970), startedAt: at(started),
             startExpiresAt: at(expires ?? occurrence), retryAt: retryAt.map { at($0) },
-            isConfirmed: isConfirmed ?? (state == .confirmed), isMissing: isMissing, isGone: isGone, isEndSent: isEndSent,
+            isConfirmed: isConfirmed ?? (state == .confirmed), isMissing: isMissing, isGone: isGone,
+            isEndSent: isEndSent,
             eventExists: eventExists)
     }
 
@@ -108,7 +116,8 @@ extension Run {
     ) -> Run {
         guard case .success(let template) = app.template else { preconditionFailure("the templates are broken") }
         let context = CardContext(
-            runID: id.uuid, eventID: eventID.uuid, title: title, start: at(start), end: at(end), phase: phase, minutes: 0,
+            runID: id.uuid, eventID: eventID.uuid, title: title, start: at(start), end: at(end), phase: phase,
+            minutes: 0,
             locale: "en")
         var run = self
         let card = template.render(context)
@@ -122,7 +131,8 @@ extension Run {
 
 extension DeviceSnapshot {
     static func sample(
-        _ events: [Event] = [], runs: [Run] = [], device: Device = .sample(), app: AppPolicy? = .sample(), wakes: [Wake] = []
+        _ events: [Event] = [], runs: [Run] = [], device: Device = .sample(), app: AppPolicy? = .sample(),
+        wakes: [Wake] = []
     ) -> DeviceSnapshot {
         DeviceSnapshot(device: device, app: app, events: events, runs: runs, wakes: wakes)
     }
