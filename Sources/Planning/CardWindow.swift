@@ -3,8 +3,11 @@ public import LiveActivity
 
 /// One concrete occurrence on one device: when its card may be on screen, and what it shows.
 public struct CardWindow: Sendable, Equatable {
+    /// Which occurrence.
     public var key: OccurrenceKey
+    /// When it starts.
     public var start: Date
+    /// When it ends; not before its start.
     public var end: Date
     /// Start minus lead.
     public var opens: Date
@@ -12,8 +15,11 @@ public struct CardWindow: Sendable, Equatable {
     public var ending: Date
     /// The end or the start, as the app wants.
     public var closes: Date
+    /// As the event or its override says.
     public var title: String
+    /// Nil: none was given.
     public var location: String?
+    /// The event's own data for the card.
     public var details: JSON
 
     /// Whether a card may be on screen.

@@ -1,11 +1,15 @@
 public import Foundation
 public import LiveActivity
 
-/// What follows from one outcome: for the run, its token and its lane. The table of `PushOutcome` meanings lives here.
+/// What follows from one outcome: for the run, its token and its lane.
+///
+/// The table of `PushOutcome` meanings lives here.
 public struct Consequence: Sendable, Equatable {
     /// The run moves only from one of these states; an app's word that came meanwhile stands.
     public var fromStates: [Run.State] = []
+    /// Nil: the run stays as it is.
     public var toState: Run.State?
+    /// Stored with the new state; nil keeps the one that is there.
     public var reason: Reason?
     /// The card is known to have left the phone.
     public var isGone = false
@@ -20,6 +24,7 @@ public struct Consequence: Sendable, Equatable {
 
     /// What a push was, as far as its consequence depends on it.
     public struct Attempt: Sendable {
+        /// What the push was to do.
         public var event: Push.Event
         /// Spreads retries: the same for one run, different between runs.
         public var seed: UUID

@@ -20,7 +20,7 @@ struct Draft {
     let snapshot: DeviceSnapshot
     let agenda: Agenda
     let now: Date
-    /// As the steps so far leave them, by occurrence and generation. A card that starts now has none yet.
+    /// As the steps so far leave them, by occurrence and generation; a card that starts now has none yet.
     var runs: [Run]
     /// The starts that count against the device's budget, this plan's own among them.
     var starts: [Date]
@@ -41,7 +41,7 @@ struct Draft {
         starts = runs.filter { $0.state != .failed && $0.startExpiresAt != nil }.compactMap(\.startedAt)
         horizon = Horizon(now: now)
         horizon.add(agenda.nextOpening)
-        for window in agenda.ranked { window.boundaries.forEach { horizon.add($0) } }
+        for moment in agenda.ranked.flatMap(\.boundaries) { horizon.add(moment) }
         for (event, problem) in agenda.problems {
             steps.append(Step(.skip(detail: problem.text), event: event, problem.reason))
         }

@@ -2,7 +2,9 @@ public import Foundation
 public import LiveActivity
 public import Planning
 
-/// Everything a tick does beyond thinking, as closures. The executable fills them with Postgres, APNs and Expo.
+/// Everything a tick does beyond thinking, as closures.
+///
+/// The executable fills them with Postgres, APNs and Expo.
 public struct TickClients: Sendable {
     /// Opens a pass; answers the lanes that have due devices and no key here.
     public var begin: @Sendable (_ pass: UUID, _ now: Date) async throws -> [KeylessLane]
@@ -65,9 +67,13 @@ public struct TickClients: Sendable {
 
 /// How far a tick goes.
 public struct TickSettings: Sendable, Equatable {
-    /// Devices a batch. Defaults to 200: a kill leaves no more starts than these whose fate is unknown.
+    /// Devices a batch.
+    ///
+    /// Defaults to 200: a kill leaves no more devices than these with pushes whose fate is unknown.
     public var batch: Int
-    /// After this a tick hands on what is left. Defaults to 50 s.
+    /// After this a tick hands on what is left.
+    ///
+    /// Defaults to 50 s.
     public var budget: Duration
 
     /// The defaults, unless others are given.

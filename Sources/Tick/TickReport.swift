@@ -7,20 +7,29 @@ public import Recurrence
 public struct TickReport: Sendable {
     /// One thing that a tick did, or would do.
     public struct Action: Sendable, Equatable {
+        /// The device.
         public var device: DeviceID
+        /// Nil: it concerns the device.
         public var event: EventID?
+        /// Nil: it concerns the event or the device.
         public var occurrence: LocalDateTime?
+        /// What was done, in a word.
         public var action: String
+        /// Why.
         public var reason: Reason
     }
 
+    /// The decision time.
     public var now: Date
     /// Devices that were due and free.
     public var claimed = 0
-    /// Pushes that APNs took, by what they do. In a dry run: pushes that would go out.
+    /// Starts that APNs took; in a dry run, those that would go out, and so for the next three.
     public var started = 0
+    /// Updates that APNs took.
     public var updated = 0
+    /// Ends that APNs took.
     public var ended = 0
+    /// Silent pushes that APNs or Expo took.
     public var woken = 0
     /// Updates that wait for their card's token.
     public var held = 0
@@ -32,6 +41,7 @@ public struct TickReport: Sendable {
     public var unknown = 0
     /// Tokens that APNs called bad and that are kept all the same, since there were too many of them at once.
     public var sparedTokens = 0
+    /// How long it took.
     public var duration: Duration = .zero
     /// Work was left when the time was up; the next tick goes on.
     public var isWorkLeft = false
@@ -45,16 +55,16 @@ public struct TickReport: Sendable {
     /// Nothing done yet.
     public init(now: Date) { self.now = now }
 
-    /// Counts a batch. Nil outcomes: a dry run, in which every push counts as if it were taken.
+    /// Counts a batch; nil outcomes are a dry run, in which every push counts as if it were taken.
     mutating func add(claims: Int, plans: [DevicePlan], composition: Composition, outcomes: [Outcome]?) {
         claimed += claims
         for plan in plans {
             for step in plan.steps { add(step, of: plan.device) }
         }
         if let outcomes {
-            outcomes.forEach { add($0) }
+            for outcome in outcomes { add(outcome) }
         } else {
-            composition.intents.compactMap { $0.push?.event ?? $0.expoWake.map { _ in .wake } }.forEach { count($0) }
+            for intent in composition.intents where intent.attempt != nil { count(intent.push?.event ?? .wake) }
         }
         for fault in composition.faults {
             failed += 1

@@ -6,7 +6,7 @@ import Testing
 @Suite("Steps become pushes") struct CompositionTests {
     let talk = Event.sample(1, "2026-03-02 10:00")
 
-    /// Intents of one plan, with ids 900, 901, …
+    /// Intents of one plan, with ids from 900 on.
     private func intents(_ snapshot: DeviceSnapshot, _ moment: String) -> [Intent] {
         composition(snapshot, moment).intents
     }

@@ -2,6 +2,7 @@ public import Foundation
 
 /// What one device needs at one moment, and when to look again.
 public struct DevicePlan: Sendable, Equatable {
+    /// Whose plan it is.
     public var device: DeviceID
     /// Of the device when it was read; the plan is void for any other.
     public var revision: Int64

@@ -3,8 +3,11 @@ public import LiveActivity
 
 /// A step with what it takes to carry it out: ids, bytes, and what the ledger will say.
 public struct Intent: Sendable, Equatable {
+    /// Whose it is.
     public var device: DeviceID
+    /// Of the device when it was planned; the store takes the intent at no other.
     public var revision: Int64
+    /// What is carried out, and why.
     public var step: Step
     /// The run's id; a start that is not a repeat gets a new one.
     public var run: RunID?
@@ -14,10 +17,13 @@ public struct Intent: Sendable, Equatable {
     public var expoWake: ExpoWake?
     /// What the phone will have been told.
     public var content: JSON?
+    /// What stands for it.
     public var contentKey: String?
+    /// The phase that it shows.
     public var phase: Phase?
-    /// How the outcome is judged.
+    /// Pushes in a row for this run that were not accepted before.
     public var failures = 0
+    /// Until when the push is of any use.
     public var usefulUntil: Date
 
     /// The id of the attempt; nil where nothing is sent.
@@ -26,7 +32,9 @@ public struct Intent: Sendable, Equatable {
 
 /// A silent push that goes through Expo's service.
 public struct ExpoWake: Sendable, Equatable {
+    /// The attempt's id.
     public var id: UUID
+    /// The app's Expo push token.
     public var token: String
     /// What the app finds in the push's data, beside the silent flag.
     public var data: [String: String]
@@ -34,13 +42,16 @@ public struct ExpoWake: Sendable, Equatable {
 
 /// Plans of one batch with everything they send.
 public struct Composition: Sendable {
+    /// What is recorded, and sent where it has a push; in the order of the plans.
     public var intents: [Intent] = []
     /// Cards that could not be made, each with its device and why; nothing is recorded for them.
     public var faults: [(device: DeviceID, step: Step, text: String)] = []
 
     /// Gives every step its ids and its bytes.
     ///
-    /// - Parameter newID: A fresh UUID with each call: ids of runs and of attempts.
+    /// - Parameters:
+    ///   - plans: Each with the snapshot that it was made of.
+    ///   - newID: A fresh UUID with each call: ids of runs and of attempts.
     public init(_ plans: [(plan: DevicePlan, snapshot: DeviceSnapshot)], newID: () -> UUID) {
         for (plan, snapshot) in plans {
             for step in plan.steps {

@@ -3,8 +3,11 @@ public import LiveActivity
 
 /// What became of one intent's push, and what follows.
 public struct Outcome: Sendable, Equatable {
+    /// What was to be done.
     public var intent: Intent
+    /// What came of it.
     public var outcome: PushOutcome
+    /// What follows from that.
     public var consequence: Consequence
 
     /// Judges an outcome at the decision time `now`.

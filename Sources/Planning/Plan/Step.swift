@@ -29,11 +29,13 @@ public struct Step: Sendable, Equatable {
         case skip(detail: String?)
     }
 
+    /// What to do.
     public var action: Action
     /// Nil where the step is about the device.
     public var event: EventID?
     /// Nil where the step is about the device, or about every occurrence of an event.
     public var occurrence: LocalDateTime?
+    /// Why.
     public var reason: Reason
 
     /// A step by its parts.
@@ -53,12 +55,17 @@ public struct Step: Sendable, Equatable {
 public struct Start: Sendable, Equatable {
     /// A start that is tried again keeps its run, and so its collapse id.
     public var run: RunID?
+    /// Which card of its occurrence, counted from 1.
     public var generation: Int
     /// What the card shows; its run's id is filled in later.
     public var context: CardContext
+    /// Unix seconds, later than those of the last push to this card.
     public var timestamp: Int64
+    /// When the content is out of date.
     public var staleAt: Date
+    /// Until when APNs may keep it for a phone that is offline.
     public var expiresAt: Date
+    /// When the card is to be taken down.
     public var closesAt: Date
 
     /// A start by its parts.
@@ -78,12 +85,19 @@ public struct Start: Sendable, Equatable {
 
 /// An update of a running card.
 public struct Update: Sendable, Equatable {
+    /// The card.
     public var run: RunID
+    /// Where it goes.
     public var token: PushToken
+    /// What the card shows.
     public var context: CardContext
+    /// The same, rendered.
     public var card: Card
+    /// Unix seconds, later than those of the last push to this card.
     public var timestamp: Int64
+    /// When the content is out of date.
     public var staleAt: Date
+    /// When the card is to be taken down.
     public var closesAt: Date
     /// Seen at once and worth the device's budget: a change of phase.
     public var isUrgent: Bool
@@ -106,10 +120,13 @@ public struct Update: Sendable, Equatable {
 
 /// The end of a card.
 public struct End: Sendable, Equatable {
+    /// The card.
     public var run: RunID
+    /// Where it goes.
     public var token: PushToken
     /// The last content; `null` where none was sent from here.
     public var content: JSON
+    /// Unix seconds, later than those of the last push to this card.
     public var timestamp: Int64
     /// When it leaves the Lock Screen; not after the timestamp: at once.
     public var dismissAt: Date
@@ -129,6 +146,7 @@ public struct End: Sendable, Equatable {
 
 /// What a run's row becomes without a push.
 public struct Settlement: Sendable, Equatable {
+    /// The state that the run is in from now on.
     public var state: Run.State
     /// Whether the card is known to have left the phone.
     public var isGone: Bool

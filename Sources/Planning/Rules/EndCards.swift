@@ -20,7 +20,7 @@ extension Draft {
         }
     }
 
-    /// Occurrences whose places went to better ones. A place is lost only once its winner may start.
+    /// Occurrences whose places went to better ones; a place is lost only once its winner may start.
     private var outrankedOccurrences: Set<OccurrenceKey> {
         let winners = Set(agenda.winners.map(\.key))
         let losers = Set(runs.filter { $0.state.isLive && reasonToEnd($0) == nil }.map(\.key)).subtracting(winners)

@@ -38,7 +38,7 @@ extension Draft {
         return addRefresh(staleAt, closing: closing) ? .refresh : nil
     }
 
-    /// True: the time to refresh has come. Content that is good until the close needs none.
+    /// Whether the time to refresh has come; content that is good until the close needs none.
     @discardableResult
     private mutating func addRefresh(_ staleAt: Date, closing: Date) -> Bool {
         guard staleAt < closing else { return false }

@@ -1,7 +1,9 @@
 public import Foundation
 public import LiveActivity
 
-/// One row of `cuecard.app`: what an app's cards look like and when they show. Times are in seconds.
+/// One row of `cuecard.app`: what an app's cards look like and when they show.
+///
+/// Times are in seconds.
 public struct AppPolicy: Sendable {
     /// When a card is taken down.
     public enum Closing: String, Sendable, Codable {
@@ -9,6 +11,7 @@ public struct AppPolicy: Sendable {
         case start
     }
 
+    /// The app's bundle identifier.
     public var bundleID: String
     /// The compiled templates, or why they cannot be used.
     public var template: Result<CardTemplate, TemplateError>
@@ -16,6 +19,7 @@ public struct AppPolicy: Sendable {
     public var lead: TimeInterval
     /// How long before its end a card says `ending`.
     public var endingLead: TimeInterval
+    /// When a card is taken down.
     public var closes: Closing
     /// How long an ended card stays on the Lock Screen.
     public var linger: TimeInterval
@@ -28,6 +32,7 @@ public struct AppPolicy: Sendable {
     /// The most starts in any 60 minutes.
     public var maxStartsPerHour: Int
 
+    /// A policy by its parts; what is left out has the table's default.
     public init(
         bundleID: String, template: Result<CardTemplate, TemplateError>, lead: TimeInterval = 3600,
         endingLead: TimeInterval = 900, closes: Closing = .end, linger: TimeInterval = 0,

@@ -3,11 +3,15 @@ public import Recurrence
 
 /// One install of one app for one user, as the plan sees it.
 public struct Device: Sendable {
+    /// Its row.
     public var id: DeviceID
     /// Moves on with every change that could alter the plan.
     public var revision: Int64
+    /// Whose it is now.
     public var userID: String
+    /// The app's bundle identifier.
     public var bundleID: String
+    /// The service that its tokens belong to.
     public var environment: APNsEnvironment
     /// Nil: the server cannot start cards here.
     public var startToken: PushToken?
@@ -19,8 +23,11 @@ public struct Device: Sendable {
     public var zone: Zone
     /// False: the zone data here do not know the device's zone, and ``zone`` stands in for it.
     public var hasKnownZone: Bool
+    /// A language tag such as `ko-KR`.
     public var locale: String
+    /// Whether it shows personal calendars.
     public var showsPersonal: Bool
+    /// Whether it shows shared ones.
     public var showsShared: Bool
     /// The person's own switch for Live Activities.
     public var isEnabled: Bool
@@ -31,6 +38,7 @@ public struct Device: Sendable {
     /// Not heard of for 60 days, by the wall clock.
     public var isSilent: Bool
 
+    /// A device by its parts.
     public init(
         id: DeviceID, revision: Int64, userID: String, bundleID: String, environment: APNsEnvironment,
         startToken: PushToken?, wakeToken: PushToken?, expoToken: String?, zone: Zone, hasKnownZone: Bool = true,

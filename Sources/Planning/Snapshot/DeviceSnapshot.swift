@@ -4,23 +4,30 @@ public import Foundation
 public struct DeviceSnapshot: Sendable {
     /// A silent push that went out in the last 60 minutes.
     public struct Wake: Sendable, Equatable {
+        /// When it was decided.
         public var at: Date
+        /// What it was for.
         public var cause: WakeCause
 
+        /// A wake by its parts.
         public init(at: Date, cause: WakeCause) {
             self.at = at
             self.cause = cause
         }
     }
 
+    /// The device itself.
     public var device: Device
     /// Nil: there is no row for the device's bundle.
     public var app: AppPolicy?
     /// What the user's calendars hold, whatever the device wants to see of it.
     public var events: [Event]
+    /// The device's cards, live and lately settled.
     public var runs: [Run]
+    /// The silent pushes of the last 60 minutes.
     public var wakes: [Wake]
 
+    /// A snapshot by its parts.
     public init(device: Device, app: AppPolicy?, events: [Event], runs: [Run] = [], wakes: [Wake] = []) {
         self.device = device
         self.app = app

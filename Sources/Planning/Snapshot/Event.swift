@@ -12,13 +12,20 @@ public struct Event: Sendable {
 
     /// One moved, changed or cancelled occurrence; nil keeps what the event says.
     public struct Override: Sendable {
+        /// This occurrence does not take place.
         public var isCancelled: Bool
+        /// Its new local start.
         public var startsAt: LocalDateTime?
+        /// How long it lasts.
         public var duration: NominalDuration?
+        /// What it is called.
         public var title: String?
+        /// Where it is.
         public var location: String?
+        /// The app's own data for the card.
         public var details: JSON?
 
+        /// An override by its parts.
         public init(
             isCancelled: Bool = false, startsAt: LocalDateTime? = nil, duration: NominalDuration? = nil,
             title: String? = nil, location: String? = nil, details: JSON? = nil
@@ -32,14 +39,21 @@ public struct Event: Sendable {
         }
     }
 
+    /// Its row.
     public var id: EventID
+    /// The kind of its calendar.
     public var kind: Kind
+    /// What it is called.
     public var title: String
+    /// Where it is.
     public var location: String?
+    /// The app's own data for the card.
     public var details: JSON
+    /// Whether it lasts whole days.
     public var isAllDay: Bool
-    /// Nil: floating, each device's own zone. An all-day event is always floating.
+    /// Nil: floating, each device's own zone, as an all-day event always is.
     public var zone: Zone?
+    /// How long it lasts.
     public var duration: NominalDuration
     /// In seconds; nil: the app's.
     public var lead: TimeInterval?
@@ -101,10 +115,12 @@ public struct Event: Sendable {
 
 /// Why an event can have no card.
 public struct EventProblem: Error, Sendable, Equatable {
+    /// The rule that refuses it.
     public var reason: Reason
     /// The fault and its mend, in plain words; nil: no fault, the app or the device wants it so.
     public var text: String?
 
+    /// A problem by its reason.
     public init(reason: Reason, text: String? = nil) {
         self.reason = reason
         self.text = text

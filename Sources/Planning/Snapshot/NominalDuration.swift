@@ -2,10 +2,14 @@ internal import Recurrence
 
 /// A length as a calendar means it: months and days by the calendar, seconds exact (RFC 5545 3.3.6).
 public struct NominalDuration: Sendable, Hashable, Codable {
+    /// Calendar months.
     public var months: Int
+    /// Calendar days.
     public var days: Int
+    /// Exact seconds.
     public var seconds: Int64
 
+    /// A length by its parts.
     public init(months: Int = 0, days: Int = 0, seconds: Int64 = 0) {
         self.months = months
         self.days = days

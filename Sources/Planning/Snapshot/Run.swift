@@ -31,30 +31,41 @@ public struct Run: Sendable, Equatable {
         }
     }
 
+    /// Its row.
     public var id: RunID
+    /// Whose card it is.
     public var userID: String
+    /// Its event, which may be gone.
     public var eventID: EventID
     /// The original local start.
     public var occurrence: LocalDateTime
     /// Counts the cards of one (device, occurrence) from 1.
     public var generation: Int
+    /// What is known of the card.
     public var state: State
+    /// Why it is in its state: the text of a ``Reason``, or of what the app said.
     public var reason: String?
+    /// The running activity's token; nil: it never came, or it is spent.
     public var updateToken: PushToken?
     /// What the phone was last told.
     public var content: JSON?
+    /// What stands for it.
     public var contentKey: String?
+    /// The phase that the content shows.
     public var phase: Phase?
+    /// When that content is out of date.
     public var staleAt: Date?
     /// Unix seconds of the last push; the next one is later.
     public var lastTimestamp: Int64?
     /// The last start by the decision clock; nil: the app started it, and no tick has seen it yet.
     public var startedAt: Date?
+    /// Until when APNs may keep the start; nil: the app started the card.
     public var startExpiresAt: Date?
     /// Nothing is sent for it before.
     public var retryAt: Date?
     /// Pushes in a row that were not accepted.
     public var failures: Int
+    /// The app said that the card exists.
     public var isConfirmed: Bool
     /// The app said that the phone has no such card.
     public var isMissing: Bool
@@ -65,6 +76,7 @@ public struct Run: Sendable, Equatable {
     /// The event's row is there and not deleted, whether or not the device may see it.
     public var eventExists: Bool
 
+    /// A run by its parts.
     public init(
         id: RunID, userID: String, eventID: EventID, occurrence: LocalDateTime, generation: Int, state: State,
         reason: String? = nil, updateToken: PushToken? = nil, content: JSON? = nil, contentKey: String? = nil,
@@ -102,9 +114,12 @@ public struct Run: Sendable, Equatable {
 
 /// Names one occurrence: its event and its original local start.
 public struct OccurrenceKey: Sendable, Hashable {
+    /// The event.
     public var event: EventID
+    /// The original local start.
     public var occurrence: LocalDateTime
 
+    /// A key by its parts.
     public init(event: EventID, occurrence: LocalDateTime) {
         self.event = event
         self.occurrence = occurrence

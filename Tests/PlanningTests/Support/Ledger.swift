@@ -48,7 +48,9 @@ struct Ledger {
 
     // MARK: A tick
 
-    /// Plans until nothing is due. `answer` is what became of a push; nil: the worker was killed before it recorded that.
+    /// Plans until nothing is due.
+    ///
+    /// `answer` is what became of a push; nil: the worker was killed before it recorded that.
     ///
     /// - Returns: The rounds that it took, 10 at most; more would mean a tick that never ends.
     mutating func tick(at now: Date, answer: (Intent) -> PushOutcome?) -> Int {

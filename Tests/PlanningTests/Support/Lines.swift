@@ -21,7 +21,7 @@ extension Step {
         }
     }
 
-    /// `start e1 #1 window_open`, `end r1 over`, `wake r1 r2 take_down`, …
+    /// Such as `start e1 #1 window_open`, `end r1 over` or `wake r1 r2 take_down`.
     var line: String {
         switch action {
         case .start(let start): "start \(event.name) #\(start.generation) \(reason.rawValue)"
