@@ -32,8 +32,13 @@ final class Session {
 
     /// Whether the server still holds the other end, as far as the socket knows.
     func isAlive() -> Bool {
-        guard let handle, PQconsumeInput(handle) == 1 else { return false }
-        return PQstatus(handle) == CONNECTION_OK
+        guard let handle, PQstatus(handle) == CONNECTION_OK else { return false }
+        var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+        // A server that closes says why first, so reading goes on until nothing or the end is left.
+        while poll(&descriptor, 1, 0) > 0 {
+            if PQconsumeInput(handle) != 1 { return false }
+        }
+        return true
     }
 
     /// Runs a statement to its end.
@@ -137,7 +142,7 @@ final class Session {
     private func broken() -> PostgresError {
         let text = handle.flatMap { PQerrorMessage($0) }.map { String(cString: $0) } ?? ""
         close()
-        let line = text.split(separator: "\n").joined(separator: "; ")
+        let line = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "; ")
         return .unreachable(line.isEmpty ? "the connection was closed" : line)
     }
 

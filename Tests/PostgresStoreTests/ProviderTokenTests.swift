@@ -1,0 +1,66 @@
+import Foundation
+import PostgresStore
+import Testing
+
+@Suite("The shared provider token")
+struct ProviderTokenTests {
+    @Test("FR-44, I7: twenty workers offer at once: one wins, and all are given its very string")
+    func oneWinner() async throws {
+        let world = try await World.fresh()
+        let answers = try await withThrowingTaskGroup(of: String?.self) { group in
+            for number in 0..<20 {
+                let worker = try world.worker("\(number)")
+                group.addTask { try await worker.offerProviderToken("jwt\(number)", lifetime: 1200, team: "T", key: "K").token }
+            }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(answers.count == 1)
+        #expect(try await world.sql("select token from cuecard.provider_token").compactMap { $0[0] } == answers.compactMap(\.self))
+    }
+
+    @Test("FR-44: never two within 20 minutes, whatever lifetime is asked for; then the next one, once", arguments: [0, 60, 1200, 1800])
+    func replacement(lifetime: Int) async throws {
+        let world = try await World.fresh()
+        let worker = try world.worker()
+        func offer(_ token: String) async throws -> String? {
+            try await worker.offerProviderToken(token, lifetime: lifetime, team: "T", key: "K").token
+        }
+        func age(_ seconds: Int) async throws {
+            try await world.sql("update cuecard.provider_token set issued_at = clock_timestamp() - make_interval(secs => $1::int)", "\(seconds)")
+        }
+        let least = max(lifetime, 1200)
+        #expect(try await offer("one") == "one")
+        #expect(try await offer("two") == "one")
+        try await age(least - 30)
+        #expect(try await offer("two") == "one")
+        try await age(least + 1)
+        #expect(try await offer("two") == "two")
+        #expect(try await offer("three") == "two")
+    }
+
+    @Test("Each key has its own; a store without one says what time it is")
+    func keys() async throws {
+        let world = try await World.fresh()
+        let worker = try world.worker()
+        let empty = try await worker.providerToken(team: "T", key: "K")
+        #expect(empty.token == nil && empty.issuedAt == nil)
+        let clock = Double(try await world.value("select extract(epoch from clock_timestamp())") ?? "") ?? 0
+        #expect(abs(empty.clock - clock) < 60)
+        _ = try await worker.offerProviderToken("one", lifetime: 1200, team: "T", key: "K")
+        _ = try await worker.offerProviderToken("two", lifetime: 1200, team: "T", key: "L")
+        _ = try await worker.offerProviderToken("three", lifetime: 1200, team: "U", key: "K")
+        #expect(try await worker.providerToken(team: "T", key: "K").token == "one")
+        #expect(try await worker.providerToken(team: "T", key: "L").token == "two")
+        #expect(try await worker.providerToken(team: "U", key: "K").token == "three")
+    }
+
+    @Test("FR-44: with the store down nothing is answered, and the error holds no token")
+    func storeDown() async throws {
+        let worker = Store(
+            connection: Connection(url: "postgresql://worker@%2Fnowhere/db"), worker: "w", lanes: [])
+        let error = await #expect(throws: PostgresError.self) {
+            try await worker.offerProviderToken("secret-jwt", lifetime: 1200, team: "T", key: "K")
+        }
+        #expect(error.map { "\($0)".contains("secret-jwt") } == false)
+    }
+}
