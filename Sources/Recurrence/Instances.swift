@@ -7,13 +7,14 @@ struct Instances {
     /// The next local time at which the rule is asked, and the last one.
     private var local: Int
     private var last: Int
-    private var isCountKnown: Bool
+    /// How far it is known that COUNT has been respected in `last`.
+    private var countedThrough: Int
     /// Instances found ahead of their turn, the latest first; only around a gap.
     private var waiting: [Occurrence] = []
 
     init(of set: OccurrenceSet, from: Int64, before end: Int64) {
         isWindow = end < .max
-        isCountKnown = set.count == nil
+        countedThrough = set.count == nil ? .max : .min
         let horizon = Int64(Gregorian.days.upperBound * secondsPerDay + secondsPerDay - 1)
         let latest = isWindow ? set.zone?.latestLocal(notAfter: end - 1).secondsSinceEpoch ?? end - 1 : horizon
         local = Int(set.zone?.earliestLocal(notBefore: from).secondsSinceEpoch ?? from)
@@ -29,6 +30,9 @@ struct Instances {
         }
         return nil
     }
+
+    /// Goes on from a local time, if that is ahead.
+    mutating func skip(to local: LocalDateTime) { self.local = max(self.local, Int(local.secondsSinceEpoch)) }
 
     private mutating func sortedAroundGap(_ first: Occurrence, of set: OccurrenceSet) throws(RecurrenceError)
         -> Occurrence?
@@ -49,10 +53,13 @@ struct Instances {
     private mutating func nextLocal(of set: OccurrenceSet, through bound: Int) throws(RecurrenceError) -> Int? {
         guard let expansion = set.expansion else { return nextStart(of: set, through: bound) }
         guard local <= bound, let found = try expansion.next(onOrAfter: local, through: bound) else { return nil }
-        if !isCountKnown, let count = set.count {
-            let lastOfCount = try expansion.instance(count - 1, through: isWindow ? last : found)
-            isCountKnown = isWindow || lastOfCount != nil
-            if let lastOfCount { last = min(last, lastOfCount) }
+        if found > countedThrough, let count = set.count {
+            // Without a window an eighth more, so that a long row of exceptions does not count again for each.
+            let ahead = (found - Int(set.start.secondsSinceEpoch)) / 8 + secondsPerDay
+            countedThrough = isWindow ? last : min(last, found + ahead)
+            if let lastOfCount = try expansion.instance(count - 1, through: countedThrough) {
+                (last, countedThrough) = (min(last, lastOfCount), .max)
+            }
             if found > last { return nil }
         }
         local = found + 1

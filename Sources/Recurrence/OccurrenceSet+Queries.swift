@@ -39,8 +39,17 @@ extension OccurrenceSet {
         return zone?.instant(of: local) ?? local.secondsSinceEpoch
     }
 
-    func isException(_ occurrence: Occurrence) -> Bool {
-        exceptions.containsSorted(occurrence.key) || exceptionDays.containsSorted(occurrence.local.dayNumber)
+    func isException(_ occurrence: Occurrence) -> Bool { exceptions.containsSorted(occurrence.key) }
+
+    func isExceptionDay(_ occurrence: Occurrence) -> Bool {
+        !exceptionDays.isEmpty && exceptionDays.containsSorted(occurrence.local.dayNumber)
+    }
+
+    /// The first local time of the rule that may fall after an occurrence's day.
+    func firstLocal(afterDayOf occurrence: Occurrence) -> LocalDateTime {
+        let next = LocalDateTime(secondsSinceEpoch: Int64((occurrence.local.dayNumber + 1) * secondsPerDay))
+        guard let zone else { return next }
+        return min(next, zone.earliestLocal(notBefore: zone.instant(of: next)))
     }
 }
 

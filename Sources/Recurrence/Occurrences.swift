@@ -22,7 +22,12 @@ struct Occurrences {
         while let occurrence = try merged(set), occurrence.key < end {
             let isRepeated = occurrence.key == latest
             latest = occurrence.key
-            if occurrence.key >= from, !isRepeated, !set.isException(occurrence) { return occurrence }
+            if set.isExceptionDay(occurrence) {
+                // A rule of every second must not be walked through a day that is excepted as a whole.
+                instances.skip(to: set.firstLocal(afterDayOf: occurrence))
+            } else if occurrence.key >= from, !isRepeated, !set.isException(occurrence) {
+                return occurrence
+            }
         }
         return nil
     }

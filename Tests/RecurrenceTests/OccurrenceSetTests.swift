@@ -149,6 +149,19 @@ import Testing
             try set.occurrences(from: set.start, to: LocalDateTime(year: 9999, month: 1, day: 1), limit: 10).isEmpty)
     }
 
+    /// 20 000 excepted days of a rule that has 86 400 instances in each.
+    @Test(.timeLimit(.minutes(1)))
+    func exceptedDaysAreSkippedAsAWhole() throws {
+        for zone in [nil, try Zone.named("Pacific/Apia")] {
+            let start = LocalDateTime(year: 1980, month: 1, day: 1)
+            let days = (0..<20_000).map { RecurrenceDate.date(LocalDateTime(year: 1980, month: 1, day: 1 + $0)) }
+            let set = try OccurrenceSet(
+                start: start, isAllDay: false, zone: zone, rule: RecurrenceRule(parsing: "FREQ=SECONDLY"),
+                exceptions: days)
+            #expect(try set.next(onOrAfter: start)?.local == LocalDateTime(year: 1980, month: 1, day: 20_001))
+        }
+    }
+
     @Test func theYearsEndIn9999() throws {
         let set = try OccurrenceSet(
             start: LocalDateTime(year: 9999, month: 12, day: 30), isAllDay: false, zone: .named("Asia/Seoul"),
