@@ -81,12 +81,13 @@ function weekNumber(rule, day) {
   }
 }
 
-function isWeekdayMeant(rule, day) {
+// An ordinal counts in the month or year that named the date; a day that SKIP moved out of it has no place there.
+function isWeekdayMeant(rule, day, date) {
   return rule.weekdays.some(({ weekday, nth }) => {
     if (weekday !== weekdayOf(day)) return false
     if (nth === 0) return true
-    const date = rule.calendar.date(day)
     const [place, length] = rule.countsInMonth ? [date.day, date.length] : [date.yearDay, date.yearLength]
+    if (!(place <= length)) return false
     return nth > 0 ? Math.ceil(place / 7) === nth : -Math.ceil((length - place + 1) / 7) === nth
   })
 }
@@ -100,7 +101,7 @@ function isDateMeant(rule, day, date) {
     const week = weekNumber(rule, day)
     if (!rule.weekNumbers.some(n => n === week.number || n === week.fromEnd)) return false
   }
-  return !rule.weekdays || isWeekdayMeant(rule, day)
+  return !rule.weekdays || isWeekdayMeant(rule, day, date)
 }
 
 // The period in which a date lies, counted from any beginning.
