@@ -80,7 +80,8 @@ select json_build_object(
         'device_id', w.device_id, 'at', extract(epoch from w.decided_at), 'cause', w.cause)), '[]')
         from cuecard.attempt w
         where w.device_id = any (p_devices) and w.event = 'wake' and w.decided_at > p_now - interval '60 min'
-          and w.outcome <> 'unprocessed'))
+          -- one that never went out is no wake, but this very tick does not try it again
+          and (w.outcome <> 'unprocessed' or w.decided_at = p_now)))
 $$;
 comment on function cuecard.load is
     'Everything that planning these devices takes, in one answer: devices, apps, events, overrides, runs, wakes.';
