@@ -48,6 +48,33 @@ struct ExampleTests {
         }
     }
 
+    @Test("public_wrappers.sql: the apps' RPCs under the same names and arguments, for signed-in users alone")
+    func wrappers() async throws {
+        let world = try await World.withEvent()
+        try await world.sql("alter default privileges in schema public grant execute on functions to anon")
+        for _ in 1...2 { try await world.sql(try SQLFiles.text("examples/public_wrappers.sql")) }
+        let signatures = { (schema: String) in
+            try await world.sql(
+                """
+                select proname, pg_get_function_arguments(oid), pg_get_function_result(oid) from pg_proc
+                where pronamespace = $1::regnamespace and has_function_privilege('authenticated', oid, 'execute')
+                  and proname not in ('current_user_id', 'my_calendars') order by 1
+                """, schema)
+        }
+        #expect(try await signatures("public") == signatures("cuecard"))
+        #expect(
+            try await world.value("select count(*) from pg_proc where pronamespace = 'public'::regnamespace and has_function_privilege('anon', oid, 'execute')")
+                == "0")
+        try await world.call(
+            "ann", "public.register_device(device_id => $1::uuid, bundle_id => $2, apns_environment => 'sandbox', wake_token => 'aabb')",
+            id(1), World.bundle)
+        try await world.run(11)
+        #expect(try await world.call("ann", "public.register_activity(run_id => $1::uuid, activity_id => 'A')", id(11))["end"] == false)
+        #expect(try await world.call("ann", "public.report_activity(run_id => $1::uuid, state => 'ended')", id(11))["state"] == "ended")
+        try await world.call("ann", "public.unregister_device(device_id => $1::uuid)", id(1))
+        #expect(try await world.device(1, "wake_token || (unregistered_at is not null)") == "aabbtrue")
+    }
+
     @Test("schedule.sql: the job's text holds no secret, the call has it from Vault or from its table; unschedule.sql takes all away")
     func cron() async throws {
         let world = try await World.fresh()
