@@ -60,7 +60,7 @@ public struct TestDatabase: Sendable {
 
     private static let shared = Result {
         try PrivatePostgres.start(
-            in: URL(fileURLWithPath: NSTemporaryDirectory()), settings: ["max_connections": "300"])
+            in: URL(fileURLWithPath: NSTemporaryDirectory()), settings: ["max_connections": "600"])
     }
 
     /// Made once; every `fresh` waits for it.
