@@ -11,7 +11,7 @@ public final class Connection: @unchecked Sendable {  // `queue` guards `session
     private var session: Session?
 
     /// Seconds in which a connection must stand.
-    public static let connectTimeoutSeconds = 5
+    public static let connectTimeoutSeconds = 10
 
     /// A connection to a libpq URI or connection string; nothing is opened yet.
     public init(url: String) { self.url = url }
@@ -44,7 +44,8 @@ public final class Connection: @unchecked Sendable {  // `queue` guards `session
     /// - Returns: What the body returns.
     /// - Throws: ``PostgresError``; then nothing of the transaction stands, unless the connection broke in its commit.
     public func transaction<Value: Sendable>(
-        timeout: Duration = .seconds(30), _ body: @escaping @Sendable (_ run: (Statement) throws -> Rows) throws -> Value
+        timeout: Duration = .seconds(30),
+        _ body: @escaping @Sendable (_ run: (Statement) throws -> Rows) throws -> Value
     ) async throws -> Value {
         try await onQueue { connection in
             let session = try connection.open()
@@ -60,7 +61,9 @@ public final class Connection: @unchecked Sendable {  // `queue` guards `session
         }
     }
 
-    private func onQueue<Value: Sendable>(_ work: @escaping @Sendable (Connection) throws -> Value) async throws -> Value {
+    private func onQueue<Value: Sendable>(_ work: @escaping @Sendable (Connection) throws -> Value) async throws
+        -> Value
+    {
         try await withCheckedThrowingContinuation { continuation in
             queue.async { continuation.resume(with: Result { try work(self) }) }
         }

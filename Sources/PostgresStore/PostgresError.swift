@@ -27,7 +27,8 @@ public enum PostgresError: Error, Sendable, Equatable, CustomStringConvertible {
         case .refused(let refusal) where refusal.code == "3F000" || refusal.code == "42883" || refusal.code == "42P01":
             "the database has no current cuecard schema (\(refusal.message)); run `cuecard migrate`"
         case .refused(let refusal):
-            "the database refused: \(refusal.message) (SQLSTATE \(refusal.code))" + (refusal.hint.map { "; \($0)" } ?? "")
+            "the database refused: \(refusal.message) (SQLSTATE \(refusal.code))"
+                + (refusal.hint.map { "; \($0)" } ?? "")
         case .timedOut(let statement, let time):
             "the database gave no answer to \(statement) within \(time); look for locks in pg_stat_activity"
         case .unreadable(let statement, let text):

@@ -114,7 +114,9 @@ final class Session {
         let left = (deadline - ContinuousClock.now).components
         let milliseconds = left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000
         var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
-        guard milliseconds > 0, poll(&descriptor, 1, Int32(clamping: milliseconds + 1)) != 0 else { throw DeadlinePassed() }
+        guard milliseconds > 0, poll(&descriptor, 1, Int32(clamping: milliseconds + 1)) != 0 else {
+            throw DeadlinePassed()
+        }
     }
 
     // MARK: The end

@@ -189,7 +189,8 @@ extension SnapshotRows.EventRow {
             do {
                 return try text.map { try JSON(parsing: $0) }
             } catch {
-                problem = EventProblem(reason: .badRule, text: "its details cannot be read: a number out of range, or too deep")
+                problem = EventProblem(
+                    reason: .badRule, text: "its details cannot be read: a number out of range, or too deep")
                 return nil
             }
         }

@@ -58,7 +58,8 @@ public struct Store: Sendable {
     public func peekDue(at now: Date, after last: DeviceID?, limit: Int) async throws -> [Claim] {
         let rows = try await connection.run(
             Statement(
-                "peek_due", "select * from cuecard.peek_due($1::timestamptz, $2::text[], $3::text[], $4::uuid, $5::int)",
+                "peek_due",
+                "select * from cuecard.peek_due($1::timestamptz, $2::text[], $3::text[], $4::uuid, $5::int)",
                 [now.rfc3339, environments, bundles, last?.description, "\(limit)"]), isRepeatable: true)
         return try claims(rows, "peek_due")
     }

@@ -13,12 +13,17 @@ struct ActivityTests {
         return world
     }
 
-    private func register(_ world: World, _ activity: String, _ update: String? = nil, run: Int = 11, user: String = "ann") async throws -> JSON {
+    private func register(
+        _ world: World, _ activity: String, _ update: String? = nil, run: Int = 11, user: String = "ann"
+    ) async throws -> JSON {
         try await world.call(user, "cuecard.register_activity($1::uuid, $2, $3)", id(run), activity, update)
     }
 
-    private func report(_ world: World, _ state: String, _ activity: String? = "A", run: Int = 11) async throws -> String? {
-        try await world.call("ann", "cuecard.report_activity($1::uuid, $2, $3)", id(run), activity, state)["state"]?.text
+    private func report(_ world: World, _ state: String, _ activity: String? = "A", run: Int = 11) async throws
+        -> String?
+    {
+        try await world.call("ann", "cuecard.report_activity($1::uuid, $2, $3)", id(run), activity, state)["state"]?
+            .text
     }
 
     // MARK: register_activity
@@ -27,15 +32,18 @@ struct ActivityTests {
         "Accepted in every state; one that is not wanted any more is to be ended",
         arguments: [
             ("claimed", "confirmed", false), ("accepted", "confirmed", false), ("unknown", "confirmed", false),
-            ("failed", "confirmed", false), ("confirmed", "confirmed", false), ("ending", "ending", true), ("ended", "ended", true),
+            ("failed", "confirmed", false), ("confirmed", "confirmed", false), ("ending", "ending", true),
+            ("ended", "ended", true),
             ("dismissed", "dismissed", true),
         ])
     func everyState(state: String, after: String, end: Bool) async throws {
         let settled = ["failed", "ended", "dismissed"].contains(state)
-        let world = try await world(state, settled ? ["settled_at": "now()", "retry_at": "now()"] : ["retry_at": "now()"])
+        let world = try await world(
+            state, settled ? ["settled_at": "now()", "retry_at": "now()"] : ["retry_at": "now()"])
         #expect(try await register(world, "A", token(5)) == ["state": .string(after), "end": .bool(end)])
         let row = try await world.sql(
-            "select state, activity_id, update_token, confirmed_at is not null, retry_at, settled_at is not null from cuecard.run")[0]
+            "select state, activity_id, update_token, confirmed_at is not null, retry_at, settled_at is not null from cuecard.run"
+        )[0]
         #expect(row == [after, "A", token(5), "t", nil, settled && state != "failed" ? "t" : "f"])
         #expect(try await world.isDue(1))
     }
@@ -66,9 +74,10 @@ struct ActivityTests {
         _ = try await register(world, "NEW", token(5))
         #expect(try await register(world, "OLD", token(6)) == ["state": "ending", "end": true])
         #expect(
-            try await world.sql("select activity_id, update_token, state, reason, generation from cuecard.run order by generation") == [
-                ["NEW", token(5), "confirmed", nil, "1"], ["OLD", token(6), "ending", "second_card", "2"],
-            ])
+            try await world.sql(
+                "select activity_id, update_token, state, reason, generation from cuecard.run order by generation") == [
+                    ["NEW", token(5), "confirmed", nil, "1"], ["OLD", token(6), "ending", "second_card", "2"],
+                ])
         // Again, and with a rotated token: still the same two.
         #expect(try await register(world, "OLD", token(7))["end"] == true)
         _ = try await register(world, "NEW", token(8))
@@ -83,9 +92,11 @@ struct ActivityTests {
 
     @Test("A card that had been given up is there after all: no new generation until its own end")
     func givenUp() async throws {
-        let world = try await world("ended", ["reason": "'missing'", "gone_at": "now()", "settled_at": "now()", "missing_at": "now()"])
+        let world = try await world(
+            "ended", ["reason": "'missing'", "gone_at": "now()", "settled_at": "now()", "missing_at": "now()"])
         #expect(try await register(world, "A", token(5))["end"] == true)
-        #expect(try await world.sql("select gone_at, missing_at, update_token from cuecard.run") == [[nil, nil, token(5)]])
+        #expect(
+            try await world.sql("select gone_at, missing_at, update_token from cuecard.run") == [[nil, nil, token(5)]])
         // But a late word about a card that the app has already ended brings nothing back.
         let other = try await self.world("ended", ["activity_id": "'A'", "gone_at": "now()", "settled_at": "now()"])
         _ = try await register(other, "A", token(5))
@@ -100,11 +111,16 @@ struct ActivityTests {
             let refused = try await refusal { _ = try await register(world, "A", run: run, user: user) }
             #expect(refused?.code == "42501")
         }
-        #expect(try await refusal { try await world.call("ann", "cuecard.register_activity($1::uuid)", id(11)) }?.code == "22004")
+        #expect(
+            try await refusal { try await world.call("ann", "cuecard.register_activity($1::uuid)", id(11)) }?.code
+                == "22004")
         #expect(try await refusal { _ = try await register(world, "") }?.code == "22023")
-        #expect(try await refusal { _ = try await register(world, String(repeating: "x", count: 201)) }?.code == "22023")
+        #expect(
+            try await refusal { _ = try await register(world, String(repeating: "x", count: 201)) }?.code == "22023")
         #expect(try await refusal { _ = try await register(world, "A", "xyz") }?.code == "22023")
-        #expect(try await refusal { try await world.call("ann", "cuecard.register_activity(activity_id => 'A')") }?.code == "22004")
+        #expect(
+            try await refusal { try await world.call("ann", "cuecard.register_activity(activity_id => 'A')") }?.code
+                == "22004")
     }
 
     @Test("The device's new account may register a former one's card, which is to be ended")
@@ -117,9 +133,13 @@ struct ActivityTests {
 
     // MARK: Cards that the app started
 
-    private func appStarted(_ world: World, _ activity: String, _ occurrence: String = "2026-06-01 09:00", event: String = World.event, update: String? = nil) async throws -> JSON {
+    private func appStarted(
+        _ world: World, _ activity: String, _ occurrence: String = "2026-06-01 09:00", event: String = World.event,
+        update: String? = nil
+    ) async throws -> JSON {
         try await world.call(
-            "ann", "cuecard.register_activity(device_id => $1::uuid, event_id => $2::uuid, occurrence => $3::timestamp, activity_id => $4, update_token => $5)",
+            "ann",
+            "cuecard.register_activity(device_id => $1::uuid, event_id => $2::uuid, occurrence => $3::timestamp, activity_id => $4, update_token => $5)",
             id(1), event, occurrence, activity, update)
     }
 
@@ -128,16 +148,22 @@ struct ActivityTests {
         let world = try await World.withEvent()
         try await world.register("ann", 1, start: token(1))
         #expect(try await appStarted(world, "A", update: token(5)) == ["state": "confirmed", "end": false])
-        #expect(try await appStarted(world, "A", "2026-06-01 09:00:00.4", update: token(6)) == ["state": "confirmed", "end": false])
         #expect(
-            try await world.sql("select occurrence, state, reason, started_at, update_token, generation from cuecard.run") == [
-                ["2026-06-01 09:00:00", "confirmed", "app_started", nil, token(6), "1"]
+            try await appStarted(world, "A", "2026-06-01 09:00:00.4", update: token(6)) == [
+                "state": "confirmed", "end": false,
             ])
+        #expect(
+            try await world.sql(
+                "select occurrence, state, reason, started_at, update_token, generation from cuecard.run") == [
+                    ["2026-06-01 09:00:00", "confirmed", "app_started", nil, token(6), "1"]
+                ])
         #expect(try await appStarted(world, "B", "1999-01-01 00:00", event: id(77))["state"] == "confirmed")
         #expect(try await world.value("select count(*) from cuecard.run") == "2")
     }
 
-    @Test("It joins a live run; where that has an activity already, it is the second card", arguments: ["claimed", "accepted", "unknown", "confirmed"])
+    @Test(
+        "It joins a live run; where that has an activity already, it is the second card",
+        arguments: ["claimed", "accepted", "unknown", "confirmed"])
     func joins(state: String) async throws {
         let world = try await world(state)
         #expect(try await appStarted(world, "A") == ["state": "confirmed", "end": false])
@@ -159,7 +185,9 @@ struct ActivityTests {
         #expect(try await other.sql("select user_id from cuecard.run order by generation") == [["zoe"], ["ann"]])
     }
 
-    @Test("What cannot be an occurrence is refused, so that it spoils no batch", arguments: ["infinity", "-infinity", "12026-06-01 09:00", "0044-03-15 BC"])
+    @Test(
+        "What cannot be an occurrence is refused, so that it spoils no batch",
+        arguments: ["infinity", "-infinity", "12026-06-01 09:00", "0044-03-15 BC"])
     func impossibleOccurrence(text: String) async throws {
         let world = try await World.withEvent()
         try await world.register("ann", 1, start: token(1))
@@ -195,9 +223,10 @@ struct ActivityTests {
         let world = try await world(state, ["reason": "'before'", "update_token": "'aabb'", "activity_id": "'A'"])
         #expect(try await report(world, "dismissed") == after)
         #expect(
-            try await world.sql("select state, reason, update_token, gone_at is not null, settled_at is not null from cuecard.run") == [
-                [after, reason, nil, "t", "t"]
-            ])
+            try await world.sql(
+                "select state, reason, update_token, gone_at is not null, settled_at is not null from cuecard.run") == [
+                    [after, reason, nil, "t", "t"]
+                ])
         #expect(try await world.isDue(1))
         // Whatever is said later.
         _ = try await report(world, "ended")
@@ -212,12 +241,19 @@ struct ActivityTests {
         #expect(try await world.run(11, "reason") == "outranked")
     }
 
-    @Test("Ended by the app", arguments: [("accepted", "ended_by_app"), ("ending", "before"), ("ended", "before"), ("failed", "ended_by_app")])
+    @Test(
+        "Ended by the app",
+        arguments: [
+            ("accepted", "ended_by_app"), ("ending", "before"), ("ended", "before"), ("failed", "ended_by_app"),
+        ])
     func ended(state: String, reason: String) async throws {
         let world = try await world(state, ["reason": "'before'"])
         #expect(try await report(world, "ended") == "ended")
         #expect(
-            try await world.sql("select reason, activity_id, gone_at is not null, settled_at is not null from cuecard.run") == [[reason, "A", "t", "t"]])
+            try await world.sql(
+                "select reason, activity_id, gone_at is not null, settled_at is not null from cuecard.run") == [
+                    [reason, "A", "t", "t"]
+                ])
     }
 
     @Test("Missing is stored as it comes, early or late, and taken back by the card's own word")
@@ -256,11 +292,20 @@ struct ActivityTests {
     @Test("What cannot be is refused")
     func refusedReports() async throws {
         let world = try await world()
-        for state in ["DISMISSED", "", "gone"] { #expect(try await refusal { _ = try await report(world, state) }?.code == "22023") }
-        #expect(try await refusal { try await world.call("ann", "cuecard.report_activity($1::uuid, 'A')", id(11)) }?.code == "22023")
+        for state in ["DISMISSED", "", "gone"] {
+            #expect(try await refusal { _ = try await report(world, state) }?.code == "22023")
+        }
+        #expect(
+            try await refusal { try await world.call("ann", "cuecard.report_activity($1::uuid, 'A')", id(11)) }?.code
+                == "22023")
         #expect(try await refusal { _ = try await report(world, "ended", "") }?.code == "22023")
         #expect(try await refusal { _ = try await report(world, "ended", "A", run: 99) }?.code == "42501")
-        #expect(try await refusal { try await world.call("ann", "cuecard.report_activity(null, 'A', 'ended')") }?.code == "42501")
-        #expect(try await refusal { try await world.call("bob", "cuecard.report_activity($1::uuid, 'A', 'ended')", id(11)) }?.code == "42501")
+        #expect(
+            try await refusal { try await world.call("ann", "cuecard.report_activity(null, 'A', 'ended')") }?.code
+                == "42501")
+        #expect(
+            try await refusal {
+                try await world.call("bob", "cuecard.report_activity($1::uuid, 'A', 'ended')", id(11))
+            }?.code == "42501")
     }
 }

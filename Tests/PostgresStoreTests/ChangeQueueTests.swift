@@ -11,7 +11,9 @@ struct ChangeQueueTests {
         let world = try await World.withEvent()
         try await world.sql("update cuecard.calendar set kind = 'shared'")
         try await world.sql("insert into cuecard.calendar_member values ($1::uuid, 'bea')", World.calendar)
-        for (number, user) in [(1, "ann"), (2, "bea"), (3, "cis")] { try await world.register(user, number, start: token(number)) }
+        for (number, user) in [(1, "ann"), (2, "bea"), (3, "cis")] {
+            try await world.register(user, number, start: token(number))
+        }
         try await world.drain()
         return world
     }
@@ -19,7 +21,8 @@ struct ChangeQueueTests {
     /// Fans everything out; which phones became due.
     private func due(_ world: World, chunk: Int = 1000) async throws -> [String] {
         while try await world.value("select cuecard.fan_out($1::int)", "\(chunk)") == "t" {}
-        let due = try await world.sql("select right(id::text, 1) from cuecard.device where next_due_at = '-infinity' order by id")
+        let due = try await world.sql(
+            "select right(id::text, 1) from cuecard.device where next_due_at = '-infinity' order by id")
         try await world.drain()
         return due.compactMap { $0[0] }
     }
@@ -34,7 +37,10 @@ struct ChangeQueueTests {
             ("insert into cuecard.calendar_member select id, 'cis' from cuecard.calendar", ["3"]),
             ("update cuecard.calendar_member set user_id = 'cis'", ["2", "3"]),
             ("delete from cuecard.calendar_member", ["2"]),
-            ("insert into cuecard.event (calendar_id, starts_at) select id, '2026-06-01' from cuecard.calendar", ["1", "2"]),
+            (
+                "insert into cuecard.event (calendar_id, starts_at) select id, '2026-06-01' from cuecard.calendar",
+                ["1", "2"]
+            ),
             ("update cuecard.event set title = 'x'", ["1", "2"]),
             ("update cuecard.event set deleted_at = '2999-01-01'", ["1", "2"]),
             ("delete from cuecard.event", ["1", "2"]),
@@ -42,9 +48,11 @@ struct ChangeQueueTests {
             ("insert into cuecard.event_override select id, '2026-06-01 09:00' from cuecard.event", ["1", "2"]),
             ("update cuecard.app set lead = '5 min'", ["1", "2", "3"]),
             ("delete from cuecard.app", ["1", "2", "3"]),
-            ("truncate cuecard.event cascade", ["1", "2", "3"]), ("truncate cuecard.calendar cascade", ["1", "2", "3"]),
+            ("truncate cuecard.event cascade", ["1", "2", "3"]),
+            ("truncate cuecard.calendar cascade", ["1", "2", "3"]),
             ("truncate cuecard.calendar_member", ["1", "2", "3"]), ("truncate cuecard.app", ["1", "2", "3"]),
-            ("update cuecard.event set title = 'x' where false", []), ("delete from cuecard.calendar_member where false", []),
+            ("update cuecard.event set title = 'x' where false", []),
+            ("delete from cuecard.calendar_member where false", []),
         ])
     func writes(statement: String, touched: [String]) async throws {
         let world = try await world()
@@ -79,7 +87,9 @@ struct ChangeQueueTests {
             """)
         #expect(try await world.value("select count(*) from cuecard.change") == "1")
         #expect(try await due(world) == ["1", "2"])
-        try await world.sql("insert into cuecard.event_override (event_id, occurrence) values ($1::uuid, '2026-06-01 09:00')", World.event)
+        try await world.sql(
+            "insert into cuecard.event_override (event_id, occurrence) values ($1::uuid, '2026-06-01 09:00')",
+            World.event)
         try await world.drain()
         for statement in [
             "update cuecard.event_override set cancelled = true", "delete from cuecard.event_override",
@@ -93,7 +103,11 @@ struct ChangeQueueTests {
         }
     }
 
-    @Test("A device with a live card of an event is made due even where it sees the calendar no more", arguments: ["update cuecard.event set title = 'x'", "delete from cuecard.event", "delete from cuecard.calendar"])
+    @Test(
+        "A device with a live card of an event is made due even where it sees the calendar no more",
+        arguments: [
+            "update cuecard.event set title = 'x'", "delete from cuecard.event", "delete from cuecard.calendar",
+        ])
     func liveCards(statement: String) async throws {
         let world = try await world()
         try await world.run(13, device: 3, user: "cis", state: "confirmed")
@@ -108,8 +122,10 @@ struct ChangeQueueTests {
     func devices() async throws {
         let world = try await world()
         for column in [
-            "user_id = 'x'", "bundle_id = 'x'", "apns_environment = 'sandbox'", "push_to_start_token = null", "wake_token = 'aa'",
-            "expo_token = 'x'", "time_zone = 'Asia/Seoul'", "locale = 'ko'", "shows_personal = false", "shows_shared = false",
+            "user_id = 'x'", "bundle_id = 'x'", "apns_environment = 'sandbox'", "push_to_start_token = null",
+            "wake_token = 'aa'",
+            "expo_token = 'x'", "time_zone = 'Asia/Seoul'", "locale = 'ko'", "shows_personal = false",
+            "shows_shared = false",
             "live_activities_enabled = false", "unregistered_at = now()",
         ] {
             let revision = try await world.device(3, "revision").flatMap(Int.init) ?? 0
@@ -119,7 +135,8 @@ struct ChangeQueueTests {
             try await world.drain()
         }
         for column in [
-            "next_due_at = '2026-06-01Z'", "claimed_until = now()", "last_seen = now()", "registered_at = now()", "app_version = '2'",
+            "next_due_at = '2026-06-01Z'", "claimed_until = now()", "last_seen = now()", "registered_at = now()",
+            "app_version = '2'",
         ] {
             let revision = try await world.device(3, "revision")
             try await world.sql("update cuecard.device set \(column) where id = $1::uuid", id(3))
@@ -128,7 +145,9 @@ struct ChangeQueueTests {
         }
     }
 
-    @Test("A change of many devices goes in chunks that remember where they were", arguments: ["app", "user", "members", "event"])
+    @Test(
+        "A change of many devices goes in chunks that remember where they were",
+        arguments: ["app", "user", "members", "event"])
     func chunks(kind: String) async throws {
         let world = try await World.withEvent(of: "owner")
         try await world.sql(
@@ -138,7 +157,9 @@ struct ChangeQueueTests {
                 case when $1 = 'user' then 'owner' else 'u' || n end, '\(World.bundle)', 'production'
             from generate_series(1, 95) n
             """, kind)
-        try await world.sql("insert into cuecard.calendar_member select $1::uuid, 'u' || n from generate_series(1, 95) n", World.calendar)
+        try await world.sql(
+            "insert into cuecard.calendar_member select $1::uuid, 'u' || n from generate_series(1, 95) n",
+            World.calendar)
         try await world.sql(
             """
             insert into cuecard.run (device_id, user_id, event_id, occurrence, state)
@@ -155,7 +176,9 @@ struct ChangeQueueTests {
         var sizes: [Int] = []
         var before = 0
         while try await world.value("select cuecard.fan_out(10)") == "t" {
-            let due = Int(try await world.value("select count(*) from cuecard.device where next_due_at = '-infinity'") ?? "") ?? 0
+            let due =
+                Int(try await world.value("select count(*) from cuecard.device where next_due_at = '-infinity'") ?? "")
+                ?? 0
             sizes.append(due - before)
             before = due
         }
@@ -170,7 +193,8 @@ struct ChangeQueueTests {
     func smallChanges() async throws {
         let world = try await World.withEvent()
         try await world.fleet(5000)
-        try await world.sql("insert into cuecard.calendar_member select $1::uuid, user_id from cuecard.device", World.calendar)
+        try await world.sql(
+            "insert into cuecard.calendar_member select $1::uuid, user_id from cuecard.device", World.calendar)
         #expect(try await world.value("select count(*) from cuecard.change") == "5000")
         var calls = 0
         while try await world.value("select cuecard.fan_out(1000)") == "t" { calls += 1 }
@@ -235,12 +259,19 @@ struct ChangeQueueTests {
         try await world.sql("update cuecard.event set title = 'x'")
         try await world.sql("update cuecard.device set next_due_at = '2020-01-01Z' where id = $1::uuid", id(3))
         let before = try await world.sql("select d::text from cuecard.device d order by id")
-        #expect(try await worker.peekDue(at: Date(), after: nil, limit: 10).map(\.device.description) == [id(1), id(2), id(3)])
+        #expect(
+            try await worker.peekDue(at: Date(), after: nil, limit: 10).map(\.device.description) == [
+                id(1), id(2), id(3),
+            ])
         let first = try await worker.peekDue(at: Date(), after: nil, limit: 2)
         #expect(first.map(\.device.description) == [id(1), id(2)])
-        #expect(try await worker.peekDue(at: Date(), after: first[1].device, limit: 2).map(\.device.description) == [id(3)])
+        #expect(
+            try await worker.peekDue(at: Date(), after: first[1].device, limit: 2).map(\.device.description) == [id(3)])
         #expect(try await world.sql("select d::text from cuecard.device d order by id") == before)
-        for statement in ["update cuecard.app set max_cards = 2", "delete from cuecard.event", "insert into cuecard.change (device_id) values ('\(id(2))')"] {
+        for statement in [
+            "update cuecard.app set max_cards = 2", "delete from cuecard.event",
+            "insert into cuecard.change (device_id) values ('\(id(2))')",
+        ] {
             try await world.drain()
             try await world.sql(statement)
             let seen = try await worker.peekDue(at: Date(), after: nil, limit: 10).map(\.device.description)
@@ -266,7 +297,8 @@ extension World {
 
     /// How many pages a statement touches, what its functions do included.
     func pages(_ statement: String) async throws -> Int {
-        let plan = try await sql("explain (analyze, buffers, format json) " + statement).map { $0[0] ?? "" }.joined(separator: "\n")
+        let plan = try await sql("explain (analyze, buffers, format json) " + statement).map { $0[0] ?? "" }.joined(
+            separator: "\n")
         struct Explained: Decodable {
             struct Plan: Decodable {
                 var hit: Int

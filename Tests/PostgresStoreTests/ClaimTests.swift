@@ -48,7 +48,9 @@ struct ClaimTests {
             ])
         #expect(try await worker.claimDue(UUID(), at: now, limit: 10).map(\.device.description) == [id(2)])
         #expect(try await worker.peekDue(at: now, after: nil, limit: 10).map(\.device.description) == [id(2)])
-        #expect(try await world.sql("select d::text from cuecard.device d where id <> $1::uuid order by id", id(2)) == before)
+        #expect(
+            try await world.sql("select d::text from cuecard.device d where id <> $1::uuid order by id", id(2))
+                == before)
 
         #expect(try await world.worker(bundles: []).claimDue(UUID(), at: now, limit: 10) == [])
         #expect(try await world.worker().beginTick(UUID(), at: now).map(\.bundleID) == ["com.example.app"])
@@ -104,7 +106,9 @@ struct ClaimTests {
         #expect(try await world.intend(new, claims[0], action: "wake", attempt: 83) == [id(83)])
     }
 
-    @Test("I2: a change committed before the claim is seen; one committed between claim and reschedule leaves the device due")
+    @Test(
+        "I2: a change committed before the claim is seen; one committed between claim and reschedule leaves the device due"
+    )
     func noLostWakeUp() async throws {
         let world = try await World.withEvent()
         try await world.register("ann", 1, start: token(1))
@@ -133,13 +137,15 @@ struct ClaimTests {
         #expect(try await world.isDue(1))
     }
 
-    @Test("I2: the app's own word between claim and reschedule leaves the device due", arguments: [
-        "cuecard.register_device('00000000-0000-4000-8000-000000000001')",
-        "cuecard.register_activity('00000000-0000-4000-8000-000000000011', 'A', 'aabb')",
-        "cuecard.report_activity('00000000-0000-4000-8000-000000000011', 'A', 'dismissed')",
-        "cuecard.report_activity('00000000-0000-4000-8000-000000000011', 'A', 'missing')",
-        "cuecard.unregister_device('00000000-0000-4000-8000-000000000001')",
-    ])
+    @Test(
+        "I2: the app's own word between claim and reschedule leaves the device due",
+        arguments: [
+            "cuecard.register_device('00000000-0000-4000-8000-000000000001')",
+            "cuecard.register_activity('00000000-0000-4000-8000-000000000011', 'A', 'aabb')",
+            "cuecard.report_activity('00000000-0000-4000-8000-000000000011', 'A', 'dismissed')",
+            "cuecard.report_activity('00000000-0000-4000-8000-000000000011', 'A', 'missing')",
+            "cuecard.unregister_device('00000000-0000-4000-8000-000000000001')",
+        ])
     func appsWord(call: String) async throws {
         let world = try await World.withEvent()
         try await world.register("ann", 1, start: token(1))
@@ -160,7 +166,8 @@ struct ClaimTests {
         try await world.register("ann", 1, start: token(1))
         let worker = try world.worker()
         let pass = UUID()
-        try await worker.reschedule(pass, try await worker.claimDue(pass, at: now, limit: 10).map { plan($0, next: nil) })
+        try await worker.reschedule(
+            pass, try await worker.claimDue(pass, at: now, limit: 10).map { plan($0, next: nil) })
         #expect(try await world.device(1, "next_due_at") == nil)
         #expect(try await worker.claimDue(UUID(), at: .distantFuture, limit: 10) == [])
     }
@@ -174,7 +181,8 @@ struct ClaimTests {
         let worker = try world.worker()
         func pass() async throws -> String? {
             let pass = UUID()
-            try await worker.reschedule(pass, try await worker.claimDue(pass, at: now, limit: 10).map { plan($0, next: now - 1) })
+            try await worker.reschedule(
+                pass, try await worker.claimDue(pass, at: now, limit: 10).map { plan($0, next: now - 1) })
             return try await world.device(1, "num_nonnulls(wake_token, expo_token)")
         }
         #expect(try await pass() == "2")
@@ -184,7 +192,9 @@ struct ClaimTests {
 
     // MARK: Cost
 
-    @Test("I9: an idle tick's statements touch a handful of pages with 100 000 devices, and the due index answers the claim")
+    @Test(
+        "I9: an idle tick's statements touch a handful of pages with 100 000 devices, and the due index answers the claim"
+    )
     func idleCost() async throws {
         let world = try await World.fresh()
         try await world.fleet(100_000, due: "'2026-06-01Z'::timestamptz + n * interval '1 s'")
@@ -193,7 +203,8 @@ struct ClaimTests {
         _ = try await world.worker().beginTick(UUID(), at: now)
         for statement in [
             "select cuecard.begin_tick(gen_random_uuid(), 'w', \(before), \(lanes))",
-            "select cuecard.begin_tick(gen_random_uuid(), 'w', \(before), '{sandbox}', '{NULL}')", "select cuecard.fan_out(1000)",
+            "select cuecard.begin_tick(gen_random_uuid(), 'w', \(before), '{sandbox}', '{NULL}')",
+            "select cuecard.fan_out(1000)",
             "select cuecard.claim_due(gen_random_uuid(), \(before), \(lanes), 200, 90)",
             "select cuecard.peek_due(\(before), \(lanes), null, 200)",
             "select cuecard.finish_tick((select id from cuecard.tick limit 1), '{}')",
@@ -214,7 +225,8 @@ struct ClaimTests {
             where apns_environment = 'production' and bundle_id = '\(World.bundle)' and next_due_at <= \(ten)
               and (claimed_until is null or claimed_until <= now())
             order by next_due_at limit 200 for update skip locked
-            """).map { $0[0] ?? "" }.joined(separator: "\n")
+            """
+        ).map { $0[0] ?? "" }.joined(separator: "\n")
         #expect(plan.contains("using device_due"))
         #expect(!plan.contains("Sort"))
     }
@@ -237,9 +249,13 @@ struct ClaimTests {
         try await world.run(2, generation: 2, state: "dismissed", ["settled_at": "now() - interval '89 days'"])
         try await world.run(3, generation: 3, state: "confirmed", ["created_at": "now() - interval '200 days'"])
         try await world.worker().finishTick(UUID(uuidString: id(2))!, summary: #"{"claimed": 0}"#)
-        for table in ["tick", "attempt"] { #expect(try await world.sql("select id from cuecard.\(table)") == [[id(2)]], "\(table)") }
+        for table in ["tick", "attempt"] {
+            #expect(try await world.sql("select id from cuecard.\(table)") == [[id(2)]], "\(table)")
+        }
         #expect(try await world.sql("select id from cuecard.run order by id") == [[id(2)], [id(3)]])
-        #expect(try await world.value("select summary ->> 'claimed' from cuecard.tick where finished_at is not null") == "0")
+        #expect(
+            try await world.value("select summary ->> 'claimed' from cuecard.tick where finished_at is not null") == "0"
+        )
     }
 
     private func plan(_ claim: Claim, next: Date?) -> DevicePlan {
@@ -254,7 +270,9 @@ extension World {
     }
 
     /// Records one step as a worker does; which attempts may go out.
-    func intend(_ pass: UUID, _ claim: Claim, action: String, attempt: Int? = nil, _ more: [String: String] = [:]) async throws -> [String] {
+    func intend(_ pass: UUID, _ claim: Claim, action: String, attempt: Int? = nil, _ more: [String: String] = [:])
+        async throws -> [String]
+    {
         var step = more
         step["device_id"] = claim.device.description
         step["revision"] = "\(claim.revision)"

@@ -14,9 +14,14 @@ struct ConnectionTests {
     func values() async throws {
         let (_, connection) = try await database()
         let values: [String?] = ["", nil, "a'b\"c\\d", "한국어 🎈", String(repeating: "x", count: 1_000_000)]
-        #expect(try await connection.run(Statement("echo", "select $1::text, $2::text, $3::text, $4::text, $5::text", values)) == [values])
+        #expect(
+            try await connection.run(
+                Statement("echo", "select $1::text, $2::text, $3::text, $4::text, $5::text", values)) == [values])
         #expect(try await connection.run(Statement("none", "select 1 where false")) == [])
-        #expect(try await connection.run(Statement("several", "create temp table t (n int); insert into t values (1), (2); select n from t")) == [["1"], ["2"]])
+        #expect(
+            try await connection.run(
+                Statement("several", "create temp table t (n int); insert into t values (1), (2); select n from t"))
+                == [["1"], ["2"]])
         #expect(try await connection.run(Statement("empty", "")) == [])
     }
 
@@ -30,11 +35,13 @@ struct ConnectionTests {
     @Test("Huge statements and huge answers")
     func huge() async throws {
         let (_, connection) = try await database()
-        let rows = try await connection.run(Statement("rows", "select n, repeat('x', 100) from generate_series(1, 200000) n"))
+        let rows = try await connection.run(
+            Statement("rows", "select n, repeat('x', 100) from generate_series(1, 200000) n"))
         #expect(rows.count == 200_000)
         #expect(rows.last?[0] == "200000")
         let text = String(repeating: "0123456789abcdef", count: 2_000_000)
-        #expect(try await connection.run(Statement("parameter", "select md5($1), length($1)", [text]))[0][1] == "32000000")
+        #expect(
+            try await connection.run(Statement("parameter", "select md5($1), length($1)", [text]))[0][1] == "32000000")
         // Both at once: the server must be read from while it is written to.
         let answer = try await connection.run(Statement("both", "select repeat('y', 30000000), length($1)", [text]))
         #expect(answer[0][0]?.utf8.count == 30_000_000)
@@ -44,27 +51,36 @@ struct ConnectionTests {
     func refusals() async throws {
         let (_, connection) = try await database()
         let refused = try await refusal {
-            _ = try await connection.run(Statement("raise", "do $$ begin raise exception 'no' using errcode = '22023', hint = 'do so'; end $$"))
+            _ = try await connection.run(
+                Statement("raise", "do $$ begin raise exception 'no' using errcode = '22023', hint = 'do so'; end $$"))
         }
         #expect([refused?.code, refused?.message, refused?.hint] == ["22023", "no", "do so"])
         #expect(try await connection.run(Statement("one", "select 1")) == [["1"]])
-        let missing = await #expect(throws: PostgresError.self) { _ = try await connection.run(Statement("x", "select cuecard.load(null, now())")) }
+        let missing = await #expect(throws: PostgresError.self) {
+            _ = try await connection.run(Statement("x", "select cuecard.load(null, now())"))
+        }
         #expect(missing.map { "\($0)".contains("cuecard migrate") } == true)
     }
 
     @Test("I8: no error holds a value that was sent, nor the URL")
     func silentErrors() async throws {
         let (database, connection) = try await database()
-        try await database.sql("create table t (token text primary key check (token <> 'bad-secret')); insert into t values ('secret')")
+        try await database.sql(
+            "create table t (token text primary key check (token <> 'bad-secret')); insert into t values ('secret')")
         for value in ["secret", "bad-secret"] {
-            let error = await #expect(throws: PostgresError.self) { _ = try await connection.run(Statement("insert", "insert into t values ($1)", [value])) }
+            let error = await #expect(throws: PostgresError.self) {
+                _ = try await connection.run(Statement("insert", "insert into t values ($1)", [value]))
+            }
             #expect(error.map { "\($0)".contains("secret") } == false)
         }
         for url in [
-            "postgres://user:pass-word@host:port/db", "postgresql://user:pass-word@[::1/db", "host=x password=pass-word oops", "pass-word",
+            "postgres://user:pass-word@host:port/db", "postgresql://user:pass-word@[::1/db",
+            "host=x password=pass-word oops", "pass-word",
             "postgresql://user:pass-word@127.0.0.1:1/db", "postgresql://user:pass-word@%zz/db",
         ] {
-            let error = await #expect(throws: PostgresError.self) { _ = try await Connection(url: url).run(Statement("one", "select 1")) }
+            let error = await #expect(throws: PostgresError.self) {
+                _ = try await Connection(url: url).run(Statement("one", "select 1"))
+            }
             #expect(error.map { "\($0)".contains("pass-word") } == false, "\(url)")
         }
     }
@@ -80,7 +96,10 @@ struct ConnectionTests {
         #expect(try await connection.run(Statement("pid", "select pg_backend_pid()")) != before)
         try await eventually("the statement is gone") {
             try await watcher.run(
-                Statement("look", "select count(*) from pg_stat_activity where datname = current_database() and query like '%pg_sleep(600)' and pid <> pg_backend_pid()")
+                Statement(
+                    "look",
+                    "select count(*) from pg_stat_activity where datname = current_database() and query like '%pg_sleep(600)' and pid <> pg_backend_pid()"
+                )
             ) == [["0"]]
         }
     }
@@ -111,7 +130,10 @@ struct ConnectionTests {
             async let answer = connection.run(nap, isRepeatable: isRepeatable)
             try await eventually("it is asleep") {
                 try await killer.run(
-                    Statement("kill", "select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()")
+                    Statement(
+                        "kill",
+                        "select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()"
+                    )
                 ).count == 1
             }
             return try await answer
@@ -145,9 +167,10 @@ struct ConnectionTests {
                 throw Refused()
             }
         }
-        #expect(try await refusal {
-            try await connection.transaction { run in _ = try run(Statement("divide", "select 1 / 0")) }
-        }?.code == "22012")
+        #expect(
+            try await refusal {
+                try await connection.transaction { run in _ = try run(Statement("divide", "select 1 / 0")) }
+            }?.code == "22012")
         #expect(try await connection.run(Statement("count", "select count(*) from t")) == [["0"]])
     }
 
@@ -157,7 +180,8 @@ struct ConnectionTests {
         let connection = Connection(url: try database.url())
         let victim = Connection(url: try database.url())
         _ = try await connection.run(Statement("one", "select 1"))
-        let pid = try #require(try await victim.run(Statement("pid", "select pg_backend_pid()"))[0][0].flatMap { Int32($0) })
+        let pid = try #require(
+            try await victim.run(Statement("pid", "select pg_backend_pid()"))[0][0].flatMap { Int32($0) })
         kill(pid, SIGKILL)
         try await eventually("the server answers again") {
             do {

@@ -9,20 +9,24 @@ struct ExampleTests {
         let world = try await World.fresh()
         let example = try SQLFiles.text("examples/mirror_events.sql")
         try await world.sql(example)
-        try await world.sql("alter table public.\"Events\" disable trigger user; alter table public.\"Calendars\" disable trigger user")
+        try await world.sql(
+            "alter table public.\"Events\" disable trigger user; alter table public.\"Calendars\" disable trigger user")
         try await world.sql(#"insert into public."Calendars" values ($1::uuid, 'ann', true, 'Family')"#, World.calendar)
         try await world.sql(
             """
             insert into public."Events" ("eventId", "calendarId", "name", "place", "startLocal", "minutes", "timeZone", "repeat", "skipped", "color")
             values ($1::uuid, $2::uuid, 'Class', 'Pool', '2026-06-01 09:00', 45, 'Asia/Seoul', 'FREQ=DAILY', '{2026-06-02 09:00}', 'red')
             """, World.event, World.calendar)
-        try await world.sql("alter table public.\"Events\" enable trigger user; alter table public.\"Calendars\" enable trigger user")
+        try await world.sql(
+            "alter table public.\"Events\" enable trigger user; alter table public.\"Calendars\" enable trigger user")
         #expect(try await world.value("select count(*) from cuecard.event") == "0")
 
         // Applied again: what was there already comes over.
         try await world.sql(example)
-        #expect(try await world.sql("select owner_id, kind, name from cuecard.calendar") == [["ann", "shared", "Family"]])
-        let columns = "id, title, location, starts_at, duration, time_zone, all_day, rrule, exdates, details ->> 'color', deleted_at"
+        #expect(
+            try await world.sql("select owner_id, kind, name from cuecard.calendar") == [["ann", "shared", "Family"]])
+        let columns =
+            "id, title, location, starts_at, duration, time_zone, all_day, rrule, exdates, details ->> 'color', deleted_at"
         #expect(
             try await world.sql("select \(columns) from cuecard.event") == [
                 [
@@ -34,7 +38,10 @@ struct ExampleTests {
         try await world.drain()
         for (change, check, expected) in [
             (#"update public."Events" set "name" = 'Swimming'"#, "select title from cuecard.event", "Swimming"),
-            (#"update public."Events" set "removedAt" = now()"#, "select deleted_at is not null from cuecard.event", "t"),
+            (
+                #"update public."Events" set "removedAt" = now()"#, "select deleted_at is not null from cuecard.event",
+                "t"
+            ),
             (#"update public."Events" set "removedAt" = null"#, "select deleted_at is null from cuecard.event", "t"),
             (#"update public."Calendars" set "isFamily" = false"#, "select kind from cuecard.calendar", "personal"),
             (#"delete from public."Events""#, "select count(*) from cuecard.event", "0"),
@@ -63,19 +70,28 @@ struct ExampleTests {
         }
         #expect(try await signatures("public") == signatures("cuecard"))
         #expect(
-            try await world.value("select count(*) from pg_proc where pronamespace = 'public'::regnamespace and has_function_privilege('anon', oid, 'execute')")
+            try await world.value(
+                "select count(*) from pg_proc where pronamespace = 'public'::regnamespace and has_function_privilege('anon', oid, 'execute')"
+            )
                 == "0")
         try await world.call(
-            "ann", "public.register_device(device_id => $1::uuid, bundle_id => $2, apns_environment => 'sandbox', wake_token => 'aabb')",
+            "ann",
+            "public.register_device(device_id => $1::uuid, bundle_id => $2, apns_environment => 'sandbox', wake_token => 'aabb')",
             id(1), World.bundle)
         try await world.run(11)
-        #expect(try await world.call("ann", "public.register_activity(run_id => $1::uuid, activity_id => 'A')", id(11))["end"] == false)
-        #expect(try await world.call("ann", "public.report_activity(run_id => $1::uuid, state => 'ended')", id(11))["state"] == "ended")
+        #expect(
+            try await world.call("ann", "public.register_activity(run_id => $1::uuid, activity_id => 'A')", id(11))[
+                "end"] == false)
+        #expect(
+            try await world.call("ann", "public.report_activity(run_id => $1::uuid, state => 'ended')", id(11))["state"]
+                == "ended")
         try await world.call("ann", "public.unregister_device(device_id => $1::uuid)", id(1))
         #expect(try await world.device(1, "wake_token || (unregistered_at is not null)") == "aabbtrue")
     }
 
-    @Test("schedule.sql: the job's text holds no secret, the call has it from Vault or from its table; unschedule.sql takes all away")
+    @Test(
+        "schedule.sql: the job's text holds no secret, the call has it from Vault or from its table; unschedule.sql takes all away"
+    )
     func cron() async throws {
         let world = try await World.fresh()
         // pg_cron and pg_net are not everywhere: these stand for the three functions that are called.
@@ -94,10 +110,15 @@ struct ExampleTests {
             """)
         let (schedule, unschedule) = (try SQLFiles.text("cron/schedule.sql"), try SQLFiles.text("cron/unschedule.sql"))
         for _ in 1...2 { try await world.sql(schedule) }
-        #expect(try await world.sql("select jobname, schedule, command from cron.job") == [["cuecard-tick", "* * * * *", "select cuecard.call_tick()"]])
+        #expect(
+            try await world.sql("select jobname, schedule, command from cron.job") == [
+                ["cuecard-tick", "* * * * *", "select cuecard.call_tick()"]
+            ])
         let unset = try await refusal { try await world.sql("select cuecard.call_tick()") }
         #expect(unset?.code == "55000")
-        try await world.sql("insert into cuecard.cron_setting values ('cuecard_tick_url', 'https://worker/tick'), ('cuecard_cron_secret', 'table')")
+        try await world.sql(
+            "insert into cuecard.cron_setting values ('cuecard_tick_url', 'https://worker/tick'), ('cuecard_cron_secret', 'table')"
+        )
         try await world.sql("select cuecard.call_tick()")
         try await world.sql(
             """
@@ -106,11 +127,15 @@ struct ExampleTests {
             """)
         try await world.sql("select cuecard.call_tick()")
         #expect(
-            try await world.sql("select url, headers ->> 'Authorization', timeout_milliseconds > 50000 from net.sent") == [
-                ["https://worker/tick", "Bearer table", "t"], ["https://worker/tick", "Bearer vault", "t"],
-            ])
+            try await world.sql("select url, headers ->> 'Authorization', timeout_milliseconds > 50000 from net.sent")
+                == [
+                    ["https://worker/tick", "Bearer table", "t"], ["https://worker/tick", "Bearer vault", "t"],
+                ])
         for role in ["anon", "authenticated", "service_role", "cuecard_worker"] {
-            for statement in ["select cuecard.call_tick()", "select cuecard.cron_value('cuecard_cron_secret')", "table cuecard.cron_setting"] {
+            for statement in [
+                "select cuecard.call_tick()", "select cuecard.cron_value('cuecard_cron_secret')",
+                "table cuecard.cron_setting",
+            ] {
                 #expect(try await refusal { try await world.sql(as: role, statement) }?.code == "42501")
             }
         }

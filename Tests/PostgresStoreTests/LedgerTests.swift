@@ -16,17 +16,23 @@ struct LedgerTests {
     }
 
     private func claimed(_ world: World) async throws -> (world: World, pass: UUID, claim: Claim) {
-        try await world.sql("update cuecard.device set claimed_until = null, claimed_tick = null, next_due_at = '-infinity'")
+        try await world.sql(
+            "update cuecard.device set claimed_until = null, claimed_tick = null, next_due_at = '-infinity'")
         let pass = UUID()
         let claims = try await world.worker().claimDue(pass, at: now, limit: 10)
         return (world, pass, try #require(claims.first))
     }
 
-    private func start(run: Int, generation: Int = 1, timestamp: Int = 1_780_300_800, occurrence: String = "2026-06-01T09:00:00") -> [String: String] {
+    private func start(
+        run: Int, generation: Int = 1, timestamp: Int = 1_780_300_800, occurrence: String = "2026-06-01T09:00:00"
+    ) -> [String: String] {
         [
-            "run_id": id(run), "event_id": World.event, "occurrence": occurrence, "generation": "\(generation)", "reason": "window_open",
-            "started_at": "2026-06-01T08:00:00Z", "start_expires_at": "2026-06-01T09:00:00Z", "closes_at": "2026-06-01T10:00:00Z",
-            "stale_at": "2026-06-01T10:00:00Z", "last_timestamp": "\(timestamp)", "content_key": "one", "phase": "upcoming",
+            "run_id": id(run), "event_id": World.event, "occurrence": occurrence, "generation": "\(generation)",
+            "reason": "window_open",
+            "started_at": "2026-06-01T08:00:00Z", "start_expires_at": "2026-06-01T09:00:00Z",
+            "closes_at": "2026-06-01T10:00:00Z",
+            "stale_at": "2026-06-01T10:00:00Z", "last_timestamp": "\(timestamp)", "content_key": "one",
+            "phase": "upcoming",
         ]
     }
 
@@ -38,7 +44,8 @@ struct LedgerTests {
             #"[{"attempt_id": "\#(id(attempt))", "device_id": "\#(id(1))"\#(runID), \#(more)}]"#)
     }
 
-    private let acceptedStart = #""outcome": "accepted", "status": 200, "from_states": ["claimed", "unknown"], "to_state": "accepted", "last_timestamp": 1780300800"#
+    private let acceptedStart =
+        #""outcome": "accepted", "status": 200, "from_states": ["claimed", "unknown"], "to_state": "accepted", "last_timestamp": 1780300800"#
 
     // MARK: Intents
 
@@ -46,32 +53,45 @@ struct LedgerTests {
     func oneStart() async throws {
         var (world, pass, claim) = try await claimed()
         #expect(try await world.intend(pass, claim, action: "start", attempt: 81, start(run: 11)) == [id(81)])
-        #expect(try await world.sql("select state, user_id, content_key from cuecard.run") == [["claimed", "ann", "one"]])
+        #expect(
+            try await world.sql("select state, user_id, content_key from cuecard.run") == [["claimed", "ann", "one"]])
         for state in ["claimed", "accepted", "confirmed", "ending", "ended", "dismissed", "failed", "unknown"] {
             try await world.sql("update cuecard.run set state = $1", state)
             (world, pass, claim) = try await claimed(world)
-            #expect(try await world.intend(pass, claim, action: "start", attempt: 82, start(run: 12)) == [], "another run, \(state)")
+            #expect(
+                try await world.intend(pass, claim, action: "start", attempt: 82, start(run: 12)) == [],
+                "another run, \(state)")
             #expect(try await world.run(11, "state") == state)
         }
         #expect(try await world.value("select count(*) from cuecard.attempt") == "1")
         (world, pass, claim) = try await claimed(world)
-        #expect(try await world.intend(pass, claim, action: "start", attempt: 83, start(run: 12, generation: 2)) == [id(83)])
+        #expect(
+            try await world.intend(pass, claim, action: "start", attempt: 83, start(run: 12, generation: 2)) == [id(83)]
+        )
     }
 
-    @Test("FR-16: a start that is known not to have been processed is tried again with its own run, and no other one is")
+    @Test(
+        "FR-16: a start that is known not to have been processed is tried again with its own run, and no other one is")
     func retry() async throws {
         var (world, pass, claim) = try await claimed()
         _ = try await world.intend(pass, claim, action: "start", attempt: 81, start(run: 11))
         for state in ["claimed", "accepted", "confirmed", "ending", "ended", "dismissed", "unknown"] {
             try await world.sql("update cuecard.run set state = $1", state)
             (world, pass, claim) = try await claimed(world)
-            #expect(try await world.intend(pass, claim, action: "start", attempt: 82, start(run: 11, timestamp: 1_780_300_900)) == [], "\(state)")
+            #expect(
+                try await world.intend(
+                    pass, claim, action: "start", attempt: 82, start(run: 11, timestamp: 1_780_300_900)) == [],
+                "\(state)")
         }
         try await world.sql("update cuecard.run set state = 'failed', settled_at = now(), retry_at = now()")
         (world, pass, claim) = try await claimed(world)
-        #expect(try await world.intend(pass, claim, action: "start", attempt: 83, start(run: 11, timestamp: 1_780_300_900)) == [id(83)])
         #expect(
-            try await world.sql("select state, settled_at, retry_at, last_timestamp from cuecard.run") == [["claimed", nil, nil, "1780300900"]])
+            try await world.intend(pass, claim, action: "start", attempt: 83, start(run: 11, timestamp: 1_780_300_900))
+                == [id(83)])
+        #expect(
+            try await world.sql("select state, settled_at, retry_at, last_timestamp from cuecard.run") == [
+                ["claimed", nil, nil, "1780300900"]
+            ])
     }
 
     @Test("I11: a push that is not newer than the last one does not go out")
@@ -80,21 +100,36 @@ struct LedgerTests {
         try await world.run(11, state: "confirmed", ["last_timestamp": "1000", "update_token": "'aabb'"])
         let more = ["run_id": id(11), "reason": "x"]
         for (attempt, timestamp) in [(81, 999), (82, 1000)] {
-            #expect(try await world.intend(pass, claim, action: "update", attempt: attempt, more.merging(["last_timestamp": "\(timestamp)"]) { $1 }) == [])
+            #expect(
+                try await world.intend(
+                    pass, claim, action: "update", attempt: attempt,
+                    more.merging(["last_timestamp": "\(timestamp)"]) { $1 }) == [])
         }
-        #expect(try await world.intend(pass, claim, action: "end", attempt: 83, more.merging(["last_timestamp": "1001"]) { $1 }) == [id(83)])
-        #expect(try await world.sql("select state, reason, last_timestamp, end_sent_at from cuecard.run") == [["ending", "x", "1001", "2026-06-01 08:00:00+00"]])
+        #expect(
+            try await world.intend(
+                pass, claim, action: "end", attempt: 83, more.merging(["last_timestamp": "1001"]) { $1 }) == [id(83)])
+        #expect(
+            try await world.sql("select state, reason, last_timestamp, end_sent_at from cuecard.run") == [
+                ["ending", "x", "1001", "2026-06-01 08:00:00+00"]
+            ])
     }
 
     @Test("An end of a settled card whose token turned up leaves its state")
     func owedEnd() async throws {
         let (world, pass, claim) = try await claimed()
         try await world.run(11, state: "dismissed", ["update_token": "'aabb'", "reason": "'dismissed_by_person'"])
-        #expect(try await world.intend(pass, claim, action: "end", attempt: 81, ["run_id": id(11), "last_timestamp": "1", "reason": "end_owed"]) == [id(81)])
+        #expect(
+            try await world.intend(
+                pass, claim, action: "end", attempt: 81,
+                ["run_id": id(11), "last_timestamp": "1", "reason": "end_owed"]) == [id(81)])
         try await answer(
             world, attempt: 81, run: 11,
-            #""outcome": "accepted", "from_states": ["ending"], "to_state": "ended", "gone": true, "spent_update_token": "aabb", "last_timestamp": 1"#)
-        #expect(try await world.sql("select state, reason, update_token, gone_at is not null from cuecard.run") == [["dismissed", "dismissed_by_person", nil, "t"]])
+            #""outcome": "accepted", "from_states": ["ending"], "to_state": "ended", "gone": true, "spent_update_token": "aabb", "last_timestamp": 1"#
+        )
+        #expect(
+            try await world.sql("select state, reason, update_token, gone_at is not null from cuecard.run") == [
+                ["dismissed", "dismissed_by_person", nil, "t"]
+            ])
     }
 
     @Test("Steps of a device that is not held any more are left out, and the others' are not")
@@ -104,11 +139,17 @@ struct LedgerTests {
         let other = try #require(try await world.worker().claimDue(pass, at: now, limit: 10).first)
         try await world.register("ann", 1)
         func step(_ claim: Claim, _ attempt: Int) -> [String: String] {
-            ["device_id": claim.device.description, "revision": "\(claim.revision)", "action": "wake", "attempt_id": id(attempt), "cause": "update"]
+            [
+                "device_id": claim.device.description, "revision": "\(claim.revision)", "action": "wake",
+                "attempt_id": id(attempt), "cause": "update",
+            ]
         }
         #expect(try await world.intend(pass, [step(claim, 81), step(other, 82)]) == [id(82)])
         #expect(try await world.intend(UUID(), [step(other, 83)]) == [])
-        #expect(try await world.sql("select id, event, cause, outcome from cuecard.attempt") == [[id(82), "wake", "update", "intended"]])
+        #expect(
+            try await world.sql("select id, event, cause, outcome from cuecard.attempt") == [
+                [id(82), "wake", "update", "intended"]
+            ])
     }
 
     @Test("A step names a run of another device: nothing happens to it")
@@ -116,11 +157,15 @@ struct LedgerTests {
         let (world, pass, claim) = try await claimed()
         try await world.run(11, device: 2, state: "confirmed", ["last_timestamp": "1"])
         for (action, more) in [
-            ("end", ["last_timestamp": "5"]), ("settle", ["state": "ended", "reason": "x"]), ("rekey", ["occurrence": "2026-06-02T09:00:00"]),
+            ("end", ["last_timestamp": "5"]), ("settle", ["state": "ended", "reason": "x"]),
+            ("rekey", ["occurrence": "2026-06-02T09:00:00"]),
         ] {
-            #expect(try await world.intend(pass, claim, action: action, attempt: 81, more.merging(["run_id": id(11)]) { $1 }) == [])
+            #expect(
+                try await world.intend(
+                    pass, claim, action: action, attempt: 81, more.merging(["run_id": id(11)]) { $1 }) == [])
         }
-        #expect(try await world.sql("select state, occurrence from cuecard.run") == [["confirmed", "2026-06-01 09:00:00"]])
+        #expect(
+            try await world.sql("select state, occurrence from cuecard.run") == [["confirmed", "2026-06-01 09:00:00"]])
     }
 
     // MARK: Settlements
@@ -135,15 +180,17 @@ struct LedgerTests {
         try await world.run(22, occurrence: "2026-06-01 11:00", generation: 4, state: "ended")
         func step(_ run: Int, _ generation: Int) -> [String: String] {
             [
-                "device_id": id(1), "revision": "\(claim.revision)", "action": "rekey", "run_id": id(run), "occurrence": "2026-06-01T11:00:00",
+                "device_id": id(1), "revision": "\(claim.revision)", "action": "rekey", "run_id": id(run),
+                "occurrence": "2026-06-01T11:00:00",
                 "generation": "\(generation)", "reason": "content_changed",
             ]
         }
         _ = try await world.intend(pass, [step(11, 1), step(12, 2)])
         #expect(
-            try await world.sql("select id, generation from cuecard.run where occurrence = '2026-06-01 11:00' order by generation") == [
-                [id(21), "2"], [id(22), "4"], [id(11), "5"], [id(12), "6"],
-            ])
+            try await world.sql(
+                "select id, generation from cuecard.run where occurrence = '2026-06-01 11:00' order by generation") == [
+                    [id(21), "2"], [id(22), "4"], [id(11), "5"], [id(12), "6"],
+                ])
     }
 
     @Test("Runs that follow each other's places are re-keyed without meeting")
@@ -152,7 +199,10 @@ struct LedgerTests {
         try await world.run(11, occurrence: "2026-06-01 09:00", state: "confirmed")
         try await world.run(12, occurrence: "2026-06-01 10:00", state: "confirmed")
         func step(_ run: Int, _ to: String) -> [String: String] {
-            ["device_id": id(1), "revision": "\(claim.revision)", "action": "rekey", "run_id": id(run), "occurrence": to, "generation": "1", "reason": "x"]
+            [
+                "device_id": id(1), "revision": "\(claim.revision)", "action": "rekey", "run_id": id(run),
+                "occurrence": to, "generation": "1", "reason": "x",
+            ]
         }
         _ = try await world.intend(pass, [step(12, "2026-06-01T11:00:00"), step(11, "2026-06-01T10:00:00")])
         #expect(
@@ -165,7 +215,9 @@ struct LedgerTests {
     func settle() async throws {
         let (world, pass, claim) = try await claimed()
         try await world.run(11, state: "accepted", ["update_token": "'aabb'"])
-        _ = try await world.intend(pass, claim, action: "settle", ["run_id": id(11), "state": "ended", "reason": "twelve_hours", "gone": "true"])
+        _ = try await world.intend(
+            pass, claim, action: "settle",
+            ["run_id": id(11), "state": "ended", "reason": "twelve_hours", "gone": "true"])
         #expect(
             try await world.sql(
                 "select state, reason, update_token, gone_at is not null, settled_at > clock_timestamp() - interval '1 h' from cuecard.run"
@@ -174,7 +226,9 @@ struct LedgerTests {
 
     // MARK: Outcomes
 
-    @Test("FR-69: killed after the 200 and before recording it, the start is found claimed, and the late answer still counts once")
+    @Test(
+        "FR-69: killed after the 200 and before recording it, the start is found claimed, and the late answer still counts once"
+    )
     func killed() async throws {
         var (world, pass, claim) = try await claimed()
         _ = try await world.intend(pass, claim, action: "start", attempt: 81, start(run: 11))
@@ -182,10 +236,13 @@ struct LedgerTests {
         (world, pass, claim) = try await claimed(world)
         let loaded = try await world.worker().load([claim], at: now)
         #expect(loaded[0].runs.map(\.state) == [.claimed])
-        _ = try await world.intend(pass, claim, action: "settle", ["run_id": id(11), "state": "unknown", "reason": "no_answer"])
+        _ = try await world.intend(
+            pass, claim, action: "settle", ["run_id": id(11), "state": "unknown", "reason": "no_answer"])
         try await answer(world, attempt: 81, run: 11, acceptedStart)
         #expect(try await world.run(11, "state") == "accepted")
-        try await answer(world, attempt: 81, run: 11, #""outcome": "rejected", "from_states": ["accepted"], "to_state": "failed", "last_timestamp": 1780300800"#)
+        try await answer(
+            world, attempt: 81, run: 11,
+            #""outcome": "rejected", "from_states": ["accepted"], "to_state": "failed", "last_timestamp": 1780300800"#)
         #expect(try await world.sql("select state, failures from cuecard.run") == [["accepted", "0"]])
         #expect(try await world.sql("select outcome, status from cuecard.attempt") == [["accepted", "200"]])
     }
@@ -206,41 +263,64 @@ struct LedgerTests {
         _ = try await world.intend(pass, claim, action: "start", attempt: 81, start(run: 11))
         try await answer(
             world, attempt: 81, run: 11,
-            #""outcome": "rejected", "status": 503, "reason": "ServiceUnavailable", "from_states": ["claimed"], "to_state": "failed", "run_reason": "waits_to_retry", "retry_at": "2026-06-01T08:15:00Z", "last_timestamp": 1780300800"#)
-        try await worker.reschedule(pass, [DevicePlan(device: claim.device, revision: claim.revision, steps: [], nextDueAt: now + 9000)])
+            #""outcome": "rejected", "status": 503, "reason": "ServiceUnavailable", "from_states": ["claimed"], "to_state": "failed", "run_reason": "waits_to_retry", "retry_at": "2026-06-01T08:15:00Z", "last_timestamp": 1780300800"#
+        )
+        try await worker.reschedule(
+            pass, [DevicePlan(device: claim.device, revision: claim.revision, steps: [], nextDueAt: now + 9000)])
         #expect(try await world.isDue(1), "what was not accepted is planned again")
         #expect(try await world.device(1, "claimed_until") == nil)
-        #expect(try await world.sql("select state, reason, retry_at, failures from cuecard.run") == [["failed", "waits_to_retry", "2026-06-01 08:15:00+00", "1"]])
+        #expect(
+            try await world.sql("select state, reason, retry_at, failures from cuecard.run") == [
+                ["failed", "waits_to_retry", "2026-06-01 08:15:00+00", "1"]
+            ])
         (world, pass, claim) = try await claimed(world)
         let run = try await worker.load([claim], at: now)[0].runs[0]
         #expect(run.state == .failed)
         #expect(run.retryAt == now + 900)
-        #expect(try await world.intend(pass, claim, action: "start", attempt: 82, start(run: 11, timestamp: 1_780_301_700)) == [id(82)])
+        #expect(
+            try await world.intend(pass, claim, action: "start", attempt: 82, start(run: 11, timestamp: 1_780_301_700))
+                == [id(82)])
     }
 
-    @Test("An answer about an update token that rotated meanwhile neither settles the run nor clears the new token", arguments: ["accepted", "rejected"])
+    @Test(
+        "An answer about an update token that rotated meanwhile neither settles the run nor clears the new token",
+        arguments: ["accepted", "rejected"])
     func rotatedMeanwhile(outcome: String) async throws {
         let (world, pass, claim) = try await claimed()
-        try await world.run(11, state: "confirmed", ["update_token": "'aa'", "activity_id": "'A'", "last_timestamp": "1"])
-        _ = try await world.intend(pass, claim, action: "end", attempt: 81, ["run_id": id(11), "last_timestamp": "2", "reason": "over"])
+        try await world.run(
+            11, state: "confirmed", ["update_token": "'aa'", "activity_id": "'A'", "last_timestamp": "1"])
+        _ = try await world.intend(
+            pass, claim, action: "end", attempt: 81, ["run_id": id(11), "last_timestamp": "2", "reason": "over"])
         try await world.call("ann", "cuecard.register_activity($1::uuid, 'A', 'bb')", id(11))
         try await answer(
             world, attempt: 81, run: 11,
-            #""outcome": "\#(outcome)", "from_states": ["claimed", "accepted", "confirmed", "unknown", "ending"], "to_state": "ended", "gone": \#(outcome == "accepted"), "spent_update_token": "aa", "last_timestamp": 2"#)
-        #expect(try await world.sql("select state, update_token, gone_at, settled_at from cuecard.run") == [["ending", "bb", nil, nil]])
+            #""outcome": "\#(outcome)", "from_states": ["claimed", "accepted", "confirmed", "unknown", "ending"], "to_state": "ended", "gone": \#(outcome == "accepted"), "spent_update_token": "aa", "last_timestamp": 2"#
+        )
+        #expect(
+            try await world.sql("select state, update_token, gone_at, settled_at from cuecard.run") == [
+                ["ending", "bb", nil, nil]
+            ])
         #expect(try await world.isDue(1))
     }
 
     @Test("FR-48: a 410 clears a token unless it was told after Apple's time, by the wall clock; each kind by its own")
     func deadTokens() async throws {
-        for (registered, kept) in [("2026-06-01 12:00:10Z", true), ("2026-06-01 11:59:50Z", false), ("2026-06-01 12:00:00Z", false)] {
+        for (registered, kept) in [
+            ("2026-06-01 12:00:10Z", true), ("2026-06-01 11:59:50Z", false), ("2026-06-01 12:00:00Z", false),
+        ] {
             let (world, pass, claim) = try await claimed()
-            try await world.sql("update cuecard.device set registered_at = $1::timestamptz, wake_registered_at = '2026-06-01 11:00Z'", registered)
-            try await world.run(12, occurrence: "2026-06-01 07:00", state: "confirmed", ["update_token": "'aa'", "update_token_at": "'\(registered)'", "last_timestamp": "1"])
+            try await world.sql(
+                "update cuecard.device set registered_at = $1::timestamptz, wake_registered_at = '2026-06-01 11:00Z'",
+                registered)
+            try await world.run(
+                12, occurrence: "2026-06-01 07:00", state: "confirmed",
+                ["update_token": "'aa'", "update_token_at": "'\(registered)'", "last_timestamp": "1"])
             _ = try await world.intend(pass, claim, action: "start", attempt: 81, start(run: 11))
-            _ = try await world.intend(pass, claim, action: "update", attempt: 82, ["run_id": id(12), "last_timestamp": "2"])
+            _ = try await world.intend(
+                pass, claim, action: "update", attempt: 82, ["run_id": id(12), "last_timestamp": "2"])
             _ = try await world.intend(pass, claim, action: "wake", attempt: 83, ["cause": "update"])
-            let gone = #""outcome": "rejected", "status": 410, "reason": "Unregistered", "dead_since": "2026-06-01T12:00:00Z""#
+            let gone =
+                #""outcome": "rejected", "status": 410, "reason": "Unregistered", "dead_since": "2026-06-01T12:00:00Z""#
             try await world.sql(
                 "select cuecard.record_outcomes('2026-06-01 08:00Z', $1::jsonb)",
                 """
@@ -252,7 +332,9 @@ struct LedgerTests {
                 """)
             #expect(try await world.device(1, "push_to_start_token") == (kept ? token(1) : nil))
             #expect(try await world.device(1, "wake_token") == nil)
-            #expect(try await world.sql("select state, update_token from cuecard.run where id = $1::uuid", id(12))[0] == (kept ? ["confirmed", "aa"] : ["ended", nil]))
+            #expect(
+                try await world.sql("select state, update_token from cuecard.run where id = $1::uuid", id(12))[0]
+                    == (kept ? ["confirmed", "aa"] : ["ended", nil]))
             // A token that is kept is tried again, but not in the same minute.
             let retry = try await world.sql("select retry_at from cuecard.run order by id").map { $0[0] }
             #expect(retry == (kept ? ["2026-06-01 08:15:00+00", "2026-06-01 08:15:00+00"] : [nil, nil]))
@@ -266,27 +348,35 @@ struct LedgerTests {
         try await world.register("ann", 1, start: token(8), wake: token(9))
         try await answer(
             world, attempt: 81, run: 11,
-            #""outcome": "rejected", "status": 400, "reason": "BadDeviceToken", "from_states": ["claimed"], "to_state": "failed", "dead_start_token": "\#(token(1))", "last_timestamp": 1780300800"#)
-        #expect(try await world.sql("select push_to_start_token, wake_token from cuecard.device") == [[token(8), token(9)]])
+            #""outcome": "rejected", "status": 400, "reason": "BadDeviceToken", "from_states": ["claimed"], "to_state": "failed", "dead_start_token": "\#(token(1))", "last_timestamp": 1780300800"#
+        )
+        #expect(
+            try await world.sql("select push_to_start_token, wake_token from cuecard.device") == [[token(8), token(9)]])
         #expect(try await world.run(11, "retry_at") == nil, "the new token may be tried at once")
     }
 
     @Test("FR-51: a refusal of the topic or of the key clears no token; the key's stops its lane, and only that")
     func lanePause() async throws {
         let (world, pass, claim) = try await claimed()
-        try await world.sql("insert into cuecard.lane (apns_environment, bundle_id) values ('sandbox', $1), ('production', 'other')", World.bundle)
+        try await world.sql(
+            "insert into cuecard.lane (apns_environment, bundle_id) values ('sandbox', $1), ('production', 'other')",
+            World.bundle)
         _ = try await world.intend(pass, claim, action: "start", attempt: 81, start(run: 11))
         _ = try await world.intend(pass, claim, action: "wake", attempt: 82, ["cause": "update"])
-        let pause = #""outcome": "rejected", "status": 403, "reason": "InvalidProviderToken", "environment": "production", "bundle_id": "\#(World.bundle)""#
+        let pause =
+            #""outcome": "rejected", "status": 403, "reason": "InvalidProviderToken", "environment": "production", "bundle_id": "\#(World.bundle)""#
         try await world.sql(
             "select cuecard.record_outcomes('2026-06-01 08:00Z', $1::jsonb)",
             """
             [{"attempt_id": "\(id(81))", \(pause), "pause_until": "2026-06-01T08:20:00Z"},
              {"attempt_id": "\(id(82))", \(pause), "pause_until": "2026-06-01T08:10:00Z"}]
             """)
-        #expect(try await world.sql("select push_to_start_token, wake_token from cuecard.device") == [[token(1), token(2)]])
         #expect(
-            try await world.sql("select apns_environment, bundle_id, pause_reason from cuecard.lane where paused_until = '2026-06-01 08:20Z'") == [
+            try await world.sql("select push_to_start_token, wake_token from cuecard.device") == [[token(1), token(2)]])
+        #expect(
+            try await world.sql(
+                "select apns_environment, bundle_id, pause_reason from cuecard.lane where paused_until = '2026-06-01 08:20Z'"
+            ) == [
                 ["production", World.bundle, "InvalidProviderToken"]
             ])
         #expect(try await world.value("select count(*) from cuecard.lane where paused_until is null") == "2")
@@ -296,12 +386,18 @@ struct LedgerTests {
     func lateAnswer() async throws {
         var (world, pass, claim) = try await claimed()
         try await world.run(11, state: "confirmed", ["update_token": "'aa'", "last_timestamp": "1"])
-        _ = try await world.intend(pass, claim, action: "update", attempt: 81, ["run_id": id(11), "last_timestamp": "2"])
+        _ = try await world.intend(
+            pass, claim, action: "update", attempt: 81, ["run_id": id(11), "last_timestamp": "2"])
         try await world.expireLeases()
         (world, pass, claim) = try await claimed(world)
-        _ = try await world.intend(pass, claim, action: "update", attempt: 82, ["run_id": id(11), "last_timestamp": "3"])
-        try await answer(world, attempt: 82, run: 11, #""outcome": "accepted", "content_key": "new", "phase": "active", "last_timestamp": 3"#)
-        try await answer(world, attempt: 81, run: 11, #""outcome": "accepted", "content_key": "old", "phase": "upcoming", "last_timestamp": 2"#)
+        _ = try await world.intend(
+            pass, claim, action: "update", attempt: 82, ["run_id": id(11), "last_timestamp": "3"])
+        try await answer(
+            world, attempt: 82, run: 11,
+            #""outcome": "accepted", "content_key": "new", "phase": "active", "last_timestamp": 3"#)
+        try await answer(
+            world, attempt: 81, run: 11,
+            #""outcome": "accepted", "content_key": "old", "phase": "upcoming", "last_timestamp": 2"#)
         #expect(try await world.sql("select content_key, phase from cuecard.run") == [["new", "active"]])
         #expect(try await world.value("select count(*) from cuecard.attempt where outcome = 'accepted'") == "2")
     }
@@ -311,7 +407,8 @@ struct LedgerTests {
         let (world, pass, claim) = try await claimed()
         _ = try await world.intend(pass, claim, action: "wake", attempt: 81, ["cause": "update"])
         try await answer(world, attempt: 81, #""outcome": "unprocessed", "reason": "no connection""#)
-        try await world.worker().reschedule(pass, [DevicePlan(device: claim.device, revision: claim.revision, steps: [], nextDueAt: now + 900)])
+        try await world.worker().reschedule(
+            pass, [DevicePlan(device: claim.device, revision: claim.revision, steps: [], nextDueAt: now + 900)])
         #expect(try await world.device(1, "next_due_at") == "2026-06-01 08:15:00+00")
     }
 
@@ -323,7 +420,8 @@ struct LedgerTests {
         try await world.drain()
         try await answer(
             world, attempt: 81, run: 11,
-            #""outcome": "rejected", "status": 410, "from_states": ["claimed"], "to_state": "failed", "dead_start_token": "\#(token(1))", "dead_since": "2999-01-01T00:00:00Z", "last_timestamp": 1780300800"#)
+            #""outcome": "rejected", "status": 410, "from_states": ["claimed"], "to_state": "failed", "dead_start_token": "\#(token(1))", "dead_since": "2999-01-01T00:00:00Z", "last_timestamp": 1780300800"#
+        )
         #expect(try await world.sql("select id, push_to_start_token from cuecard.device") == [[id(5), nil]])
         #expect(try await world.isDue(5))
         #expect(try await world.run(11, "state") == "failed")
@@ -335,8 +433,13 @@ struct LedgerTests {
         try await world.sql("update cuecard.calendar set kind = 'shared'")
         for number in 1...6 {
             try await world.register("u\(number)", number, start: token(number))
-            try await world.sql("insert into cuecard.calendar_member values ($1::uuid, $2)", World.calendar, "u\(number)")
-            for generation in 1...3 { try await world.run(number * 10 + generation, device: number, user: "u\(number)", generation: generation, state: "confirmed", ["last_timestamp": "1"]) }
+            try await world.sql(
+                "insert into cuecard.calendar_member values ($1::uuid, $2)", World.calendar, "u\(number)")
+            for generation in 1...3 {
+                try await world.run(
+                    number * 10 + generation, device: number, user: "u\(number)", generation: generation,
+                    state: "confirmed", ["last_timestamp": "1"])
+            }
         }
         let now = now
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -345,8 +448,12 @@ struct LedgerTests {
                 group.addTask {
                     for round in 1...25 {
                         try await app.register("u\(number)", number, start: token(number))
-                        try await app.call("u\(number)", "cuecard.register_activity($1::uuid, 'A', $2)", id(number * 10 + 1 + round % 3), token(round))
-                        try await app.call("u\(number)", "cuecard.report_activity($1::uuid, null, 'opened')", id(number * 10 + 1 + round % 3))
+                        try await app.call(
+                            "u\(number)", "cuecard.register_activity($1::uuid, 'A', $2)",
+                            id(number * 10 + 1 + round % 3), token(round))
+                        try await app.call(
+                            "u\(number)", "cuecard.report_activity($1::uuid, null, 'opened')",
+                            id(number * 10 + 1 + round % 3))
                     }
                 }
                 let worker = try world.worker("\(number)")
@@ -360,27 +467,33 @@ struct LedgerTests {
                         let steps = claims.flatMap { claim in
                             (1...3).map { generation in
                                 [
-                                    "device_id": claim.device.description, "revision": "\(claim.revision)", "action": "update",
+                                    "device_id": claim.device.description, "revision": "\(claim.revision)",
+                                    "action": "update",
                                     "attempt_id": UUID().uuidString, "last_timestamp": "\(round * 100 + number)",
                                     "run_id": id((Int(claim.device.description.suffix(4)) ?? 0) * 10 + generation),
                                 ]
                             }
                         }
                         let cleared = try await ledger.intend(pass, steps.shuffled())
-                        let outcomes = steps.filter { cleared.contains(($0["attempt_id"] ?? "").lowercased()) }.map { step in
+                        let outcomes = steps.filter { cleared.contains(($0["attempt_id"] ?? "").lowercased()) }.map {
+                            step in
                             step.merging(["outcome": round % 2 == 0 ? "accepted" : "unprocessed"]) { $1 }
                         }
                         try await ledger.sql(
                             "select cuecard.record_outcomes('2026-06-01 08:00Z', $1::jsonb)",
                             String(decoding: try JSONEncoder().encode(outcomes.shuffled()), as: UTF8.self))
                         try await worker.reschedule(
-                            pass, claims.shuffled().map { DevicePlan(device: $0.device, revision: $0.revision, steps: [], nextDueAt: now + 1) })
+                            pass,
+                            claims.shuffled().map {
+                                DevicePlan(device: $0.device, revision: $0.revision, steps: [], nextDueAt: now + 1)
+                            })
                         try await ledger.sql("update cuecard.event set title = $1", "\(round)")
                     }
                 }
             }
             try await group.waitForAll()
         }
-        #expect(try await world.value("select deadlocks from pg_stat_database where datname = current_database()") == "0")
+        #expect(
+            try await world.value("select deadlocks from pg_stat_database where datname = current_database()") == "0")
     }
 }

@@ -11,7 +11,9 @@ struct LoadTests {
 
     private func load(_ world: World, at moment: Date? = nil) async throws -> [DeviceSnapshot] {
         let devices = try await world.sql("select id, revision from cuecard.device order by id")
-        let claims = devices.map { Claim(device: DeviceID(UUID(uuidString: $0[0] ?? "")!), revision: Int64($0[1] ?? "") ?? 0) }
+        let claims = devices.map {
+            Claim(device: DeviceID(UUID(uuidString: $0[0] ?? "")!), revision: Int64($0[1] ?? "") ?? 0)
+        }
         return try await world.worker().load(claims, at: moment ?? now).sorted { $0.device.id < $1.device.id }
     }
 
@@ -23,7 +25,8 @@ struct LoadTests {
             update cuecard.app set lead = '45 min', ending_lead = '5 min', closes = 'start', linger = '1 h', stale_after = '30 min',
                 all_day_at = '08:30', max_cards = 2, max_starts_per_hour = 3, content_state = '{"t": "{{event.title}}"}'
             """)
-        try await world.sql("insert into cuecard.calendar (id, owner_id, kind) values ($1::uuid, 'bea', 'shared')", World.calendar)
+        try await world.sql(
+            "insert into cuecard.calendar (id, owner_id, kind) values ($1::uuid, 'bea', 'shared')", World.calendar)
         try await world.sql("insert into cuecard.calendar_member values ($1::uuid, 'ann')", World.calendar)
         try await world.sql(
             """
@@ -42,9 +45,11 @@ struct LoadTests {
         try await world.run(
             11, state: "confirmed",
             [
-                "reason": "'window_open'", "update_token": "'ee'", "content": #"'{"t": "Class"}'"#, "content_key": "'k'", "phase": "'active'",
+                "reason": "'window_open'", "update_token": "'ee'", "content": #"'{"t": "Class"}'"#,
+                "content_key": "'k'", "phase": "'active'",
                 "stale_at": "'2026-06-01 08:30:00.25Z'", "last_timestamp": "7", "started_at": "'2026-06-01 08:00Z'",
-                "start_expires_at": "'2026-06-01 09:00Z'", "end_sent_at": "now()", "retry_at": "'2026-06-01 08:10Z'", "failures": "2",
+                "start_expires_at": "'2026-06-01 09:00Z'", "end_sent_at": "now()", "retry_at": "'2026-06-01 08:10Z'",
+                "failures": "2",
                 "confirmed_at": "now()", "missing_at": "now()", "gone_at": "now()",
             ])
         try await world.sql(
@@ -64,7 +69,9 @@ struct LoadTests {
         #expect(!device.isUnregistered && !device.isSilent && device.hasKnownZone && device.environment == .production)
 
         let app = try #require(snapshot.app)
-        #expect(app.lead == 2700 && app.endingLead == 300 && app.closes == .start && app.linger == 3600 && app.staleAfter == 1800)
+        #expect(
+            app.lead == 2700 && app.endingLead == 300 && app.closes == .start && app.linger == 3600
+                && app.staleAfter == 1800)
         #expect(app.allDayAt == 30_600 && app.maxCards == 2 && app.maxStartsPerHour == 3)
         #expect(try app.template.get().attributesType == "Attributes")
 
@@ -73,8 +80,11 @@ struct LoadTests {
         #expect(event.duration == NominalDuration(months: 1, days: 2, seconds: 3 * 3600 + 4 * 60 + 5))
         #expect(event.details == ["n": 1])
         let change = try #require(event.overrides[LocalDateTime("2026-06-03T09:00:00")!])
-        #expect(change.startsAt == LocalDateTime("2026-06-03T10:00:00") && change.duration == NominalDuration(seconds: 7200))
-        #expect(change.title == "Moved" && change.location == "Hall" && change.details == ["n": 2] && !change.isCancelled)
+        #expect(
+            change.startsAt == LocalDateTime("2026-06-03T10:00:00") && change.duration == NominalDuration(seconds: 7200)
+        )
+        #expect(
+            change.title == "Moved" && change.location == "Hall" && change.details == ["n": 2] && !change.isCancelled)
         let series = try event.series.get()
         let days = try series.occurrences(
             from: LocalDateTime("2026-06-01T00:00:00")!, to: LocalDateTime("2026-06-04T00:00:00")!, limit: 10)
@@ -84,11 +94,14 @@ struct LoadTests {
         #expect(
             run
                 == Run(
-                    id: RunID(UUID(uuidString: id(11))!), userID: "ann", eventID: EventID(UUID(uuidString: World.event)!),
-                    occurrence: LocalDateTime("2026-06-01T09:00:00")!, generation: 1, state: .confirmed, reason: "window_open",
+                    id: RunID(UUID(uuidString: id(11))!), userID: "ann",
+                    eventID: EventID(UUID(uuidString: World.event)!),
+                    occurrence: LocalDateTime("2026-06-01T09:00:00")!, generation: 1, state: .confirmed,
+                    reason: "window_open",
                     updateToken: PushToken("ee"), content: ["t": "Class"], contentKey: "k", phase: .active,
                     staleAt: Date(timeIntervalSince1970: 1_780_302_600.25), lastTimestamp: 7, startedAt: now,
-                    startExpiresAt: now + 3600, retryAt: now + 600, failures: 2, isConfirmed: true, isMissing: true, isGone: true,
+                    startExpiresAt: now + 3600, retryAt: now + 600, failures: 2, isConfirmed: true, isMissing: true,
+                    isGone: true,
                     isEndSent: true, eventExists: true))
         #expect(
             snapshot.wakes.sorted { $0.at < $1.at } == [
@@ -101,8 +114,10 @@ struct LoadTests {
         let world = try await World.fresh()
         try await world.register("ann", 1)
         try await world.register("ann", 2)
-        try await world.sql("update cuecard.device set last_seen = clock_timestamp() - interval '61 days' where id = $1::uuid", id(1))
-        try await world.sql("update cuecard.device set last_seen = clock_timestamp() - interval '59 days' where id = $1::uuid", id(2))
+        try await world.sql(
+            "update cuecard.device set last_seen = clock_timestamp() - interval '61 days' where id = $1::uuid", id(1))
+        try await world.sql(
+            "update cuecard.device set last_seen = clock_timestamp() - interval '59 days' where id = $1::uuid", id(2))
         for moment in [Date(timeIntervalSince1970: 0), now, Date(timeIntervalSince1970: 9_000_000_000)] {
             #expect(try await load(world, at: moment).map(\.device.isSilent) == [true, false])
         }
@@ -112,7 +127,9 @@ struct LoadTests {
     func visibility() async throws {
         let world = try await World.withEvent(of: "ann")
         try await world.sql("insert into cuecard.calendar (id, owner_id) values ($1::uuid, 'bea')", id(50))
-        try await world.sql("insert into cuecard.event (calendar_id, starts_at, title) values ($1::uuid, '2026-06-01 09:00', 'Hers')", id(50))
+        try await world.sql(
+            "insert into cuecard.event (calendar_id, starts_at, title) values ($1::uuid, '2026-06-01 09:00', 'Hers')",
+            id(50))
         for (number, user) in [(1, "ann"), (2, "bea"), (3, "cis")] { try await world.register(user, number) }
         #expect(try await load(world).map { $0.events.map(\.title) } == [["Class"], ["Hers"], []])
         try await world.sql("insert into cuecard.calendar_member values ($1::uuid, 'ann'), ($1::uuid, 'bea')", id(50))
@@ -128,17 +145,23 @@ struct LoadTests {
         try await world.register("bob", 2, start: token(2))
         let deep = String(repeating: "[", count: 600) + String(repeating: "]", count: 600)
         for (number, columns) in [
-            "details": "'{\"n\": 1e400}'", "details ": "'\(deep)'", "rrule": "'FREQ=NEVER'", "time_zone": "'Mars/Olympus'",
-            "title": "E'\\u2028\\x01\"\\\\'", "rrule ": "repeat('x', 100000)", "lead": "'31 days'", "duration": "'100 years'",
+            "details": "'{\"n\": 1e400}'", "details ": "'\(deep)'", "rrule": "'FREQ=NEVER'",
+            "time_zone": "'Mars/Olympus'",
+            "title": "E'\\u2028\\x01\"\\\\'", "rrule ": "repeat('x', 100000)", "lead": "'31 days'",
+            "duration": "'100 years'",
         ].enumerated() {
             try await world.sql(
                 """
                 insert into cuecard.event (id, calendar_id, starts_at, \(columns.key)) values ($1::uuid, $2::uuid, '2026-06-01 09:00', \(columns.value))
                 """, id(100 + number), World.calendar)
         }
-        try await world.sql("insert into cuecard.event_override (event_id, occurrence, details) values ($1::uuid, '2026-06-01 09:00', '[1e999]')", id(100))
+        try await world.sql(
+            "insert into cuecard.event_override (event_id, occurrence, details) values ($1::uuid, '2026-06-01 09:00', '[1e999]')",
+            id(100))
         try await world.sql("update cuecard.app set content_state = '{\"n\": 1e400}'")
-        try await world.sql("update cuecard.device set time_zone = 'Mars/Olympus', os_version = '99999999999999999999' where id = $1::uuid", id(2))
+        try await world.sql(
+            "update cuecard.device set time_zone = 'Mars/Olympus', os_version = '99999999999999999999' where id = $1::uuid",
+            id(2))
         let snapshots = try await load(world)
         #expect(snapshots.count == 2)
         let events = snapshots[0].events
@@ -152,19 +175,30 @@ struct LoadTests {
         for snapshot in snapshots { _ = decide(snapshot, at: now) }
     }
 
-    @Test("I12: what could only spoil a batch is refused where it is written", arguments: [
-        ("event", "starts_at", "'infinity'"), ("event", "starts_at", "'10000-01-01'"), ("event", "starts_at", "'0044-03-15 BC'"),
-        ("event", "duration", "'-1 s'"), ("event", "duration", "'101 years'"), ("event", "rdates", "'{infinity}'"),
-        ("event", "rdates", "'{2026-01-01,10000-01-01}'"), ("event", "exdates", "'{-infinity}'"), ("event", "lead", "'32 days'"),
-        ("event", "lead", "'-1 s'"), ("event_override", "occurrence", "'infinity'"), ("event_override", "starts_at", "'-infinity'"),
-        ("event_override", "duration", "'-1 s'"), ("app", "lead", "'-1 s'"), ("app", "lead", "'1 year'"), ("app", "stale_after", "'0'"),
-        ("app", "linger", "'-1 s'"), ("app", "ending_lead", "'-1 s'"), ("app", "closes", "'never'"), ("app", "max_cards", "0"),
-        ("app", "max_starts_per_hour", "0"), ("app", "bundle_id", "''"), ("app", "attributes_type", "''"), ("calendar", "kind", "'x'"),
-        ("calendar", "owner_id", "''"), ("run", "occurrence", "'infinity'"), ("run", "generation", "0"), ("run", "state", "'x'"),
-    ])
+    @Test(
+        "I12: what could only spoil a batch is refused where it is written",
+        arguments: [
+            ("event", "starts_at", "'infinity'"), ("event", "starts_at", "'10000-01-01'"),
+            ("event", "starts_at", "'0044-03-15 BC'"),
+            ("event", "duration", "'-1 s'"), ("event", "duration", "'101 years'"), ("event", "rdates", "'{infinity}'"),
+            ("event", "rdates", "'{2026-01-01,10000-01-01}'"), ("event", "exdates", "'{-infinity}'"),
+            ("event", "lead", "'32 days'"),
+            ("event", "lead", "'-1 s'"), ("event_override", "occurrence", "'infinity'"),
+            ("event_override", "starts_at", "'-infinity'"),
+            ("event_override", "duration", "'-1 s'"), ("app", "lead", "'-1 s'"), ("app", "lead", "'1 year'"),
+            ("app", "stale_after", "'0'"),
+            ("app", "linger", "'-1 s'"), ("app", "ending_lead", "'-1 s'"), ("app", "closes", "'never'"),
+            ("app", "max_cards", "0"),
+            ("app", "max_starts_per_hour", "0"), ("app", "bundle_id", "''"), ("app", "attributes_type", "''"),
+            ("calendar", "kind", "'x'"),
+            ("calendar", "owner_id", "''"), ("run", "occurrence", "'infinity'"), ("run", "generation", "0"),
+            ("run", "state", "'x'"),
+        ])
     func refusedWrites(table: String, column: String, value: String) async throws {
         let world = try await World.withEvent()
-        try await world.sql("insert into cuecard.event_override (event_id, occurrence) values ($1::uuid, '2026-06-01 09:00')", World.event)
+        try await world.sql(
+            "insert into cuecard.event_override (event_id, occurrence) values ($1::uuid, '2026-06-01 09:00')",
+            World.event)
         try await world.run(11)
         let refused = try await refusal { try await world.sql("update cuecard.\(table) set \(column) = \(value)") }
         #expect(refused?.code == "23514")
@@ -174,7 +208,9 @@ struct LoadTests {
     func nulls() async throws {
         let world = try await World.withEvent()
         try await world.register("ann", 1)
-        try await world.sql("update cuecard.event set title = null, location = null, rdates = null, exdates = null, details = null, rrule = ''")
+        try await world.sql(
+            "update cuecard.event set title = null, location = null, rdates = null, exdates = null, details = null, rrule = ''"
+        )
         let event = try #require(try await load(world).first?.events.first)
         #expect(event.title == "")
         #expect(event.details == .null)
@@ -190,9 +226,12 @@ struct LoadTests {
         try await world.register("ann", 1)
         for (number, (title, columns)) in [
             ("long over", "starts_at => '2026-05-20 09:00'"), ("yesterday", "starts_at => '2026-05-31 09:00'"),
-            ("ahead", "starts_at => '2027-05-31 09:00'"), ("still on", "starts_at => '2026-05-20 09:00', duration => '11 days'"),
-            ("rule", "starts_at => '2020-05-20 09:00', rrule => 'FREQ=DAILY'"), ("dates", "starts_at => '2020-05-20 09:00', rdates => '{2026-06-01 09:00}'"),
-            ("moved here", "starts_at => '2026-05-20 09:00'"), ("moved away", "starts_at => '2026-05-20 09:00'"), ("running", "starts_at => '2026-05-20 09:00'"),
+            ("ahead", "starts_at => '2027-05-31 09:00'"),
+            ("still on", "starts_at => '2026-05-20 09:00', duration => '11 days'"),
+            ("rule", "starts_at => '2020-05-20 09:00', rrule => 'FREQ=DAILY'"),
+            ("dates", "starts_at => '2020-05-20 09:00', rdates => '{2026-06-01 09:00}'"),
+            ("moved here", "starts_at => '2026-05-20 09:00'"), ("moved away", "starts_at => '2026-05-20 09:00'"),
+            ("running", "starts_at => '2026-05-20 09:00'"),
         ].enumerated() {
             let pairs = columns.components(separatedBy: ", ").map { $0.components(separatedBy: " => ") }
             try await world.sql(
@@ -219,7 +258,9 @@ struct LoadTests {
         try await world.run(11, occurrence: "2026-05-20 09:00", state: "dismissed", old)
         #expect(try await load(world)[0].runs == [])
         // The occurrence is moved to today.
-        try await world.sql("insert into cuecard.event_override (event_id, occurrence, starts_at) values ($1::uuid, '2026-05-20 09:00', '2026-06-01 09:00')", World.event)
+        try await world.sql(
+            "insert into cuecard.event_override (event_id, occurrence, starts_at) values ($1::uuid, '2026-05-20 09:00', '2026-06-01 09:00')",
+            World.event)
         #expect(try await load(world)[0].runs.map(\.state) == [.dismissed])
         // Or it lasts until today, now.
         try await world.sql("delete from cuecard.event_override")
@@ -228,7 +269,10 @@ struct LoadTests {
         // A live one, or one that is owed an end, is always read.
         try await world.sql("update cuecard.event set duration = '1 h'")
         #expect(try await load(world)[0].runs == [])
-        for change in ["state = 'unknown'", "state = 'ended', update_token = 'aa'", "update_token = null, closes_at = '2026-05-31 09:00Z'"] {
+        for change in [
+            "state = 'unknown'", "state = 'ended', update_token = 'aa'",
+            "update_token = null, closes_at = '2026-05-31 09:00Z'",
+        ] {
             try await world.sql("update cuecard.run set \(change)")
             #expect(try await load(world)[0].runs.count == 1, "\(change)")
         }

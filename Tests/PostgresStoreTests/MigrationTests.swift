@@ -72,7 +72,8 @@ struct MigrationTests {
         #expect(try await database.sql("select count(*) from pg_namespace where nspname = 'cuecard'") == "0")
 
         try await first.sql(
-            "create role anon; create role authenticated; create role service_role bypassrls; create role cuecard_worker;")
+            "create role anon; create role authenticated; create role service_role bypassrls; create role cuecard_worker;"
+        )
         let done = try await migrate(database, user: "keeper")
         #expect(done.code == 0, "\(done.errors)")
     }

@@ -39,13 +39,16 @@ struct PassTests {
         let world = try await World.withEvent()
         try await world.sql("update cuecard.calendar set kind = 'shared'")
         try await world.fleet(200, due: "'-infinity'")
-        try await world.sql("insert into cuecard.calendar_member select $1::uuid, user_id from cuecard.device", World.calendar)
+        try await world.sql(
+            "insert into cuecard.calendar_member select $1::uuid, user_id from cuecard.device", World.calendar)
         let apns = APNs()
         let moment = now
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<8 {
                 let worker = try world.worker("\(number)")
-                group.addTask { _ = try await tick(at: moment, with: apns.clients(worker), settings: TickSettings(batch: 9)) }
+                group.addTask {
+                    _ = try await tick(at: moment, with: apns.clients(worker), settings: TickSettings(batch: 9))
+                }
             }
             try await group.waitForAll()
         }
@@ -122,7 +125,9 @@ struct PassTests {
         let apns = APNs()
         _ = try await tick(at: now, with: apns.clients(world.worker()))
         let run = try await world.value("select id from cuecard.run") ?? ""
-        for hex in ["aa", "bb"] { try await world.call("ann", "cuecard.register_activity($1::uuid, 'A', $2)", run, hex) }
+        for hex in ["aa", "bb"] {
+            try await world.call("ann", "cuecard.register_activity($1::uuid, 'A', $2)", run, hex)
+        }
         try await world.sql("update cuecard.event set title = 'Other'")
         _ = try await tick(at: now + 60, with: apns.clients(world.worker()))
         try await world.sql("delete from cuecard.event")
@@ -151,16 +156,21 @@ struct PassTests {
         "Whatever APNs refuses, one tick sends it once: no answer leads round in a circle",
         arguments: [
             PushOutcome.rejected(.init(status: 410, reason: "Unregistered", since: Date(timeIntervalSince1970: 0))),
-            .rejected(.init(status: 410, reason: "Unregistered")), .rejected(.init(status: 400, reason: "BadDeviceToken")),
-            .rejected(.init(status: 400, reason: "DeviceTokenNotForTopic")), .rejected(.init(status: 403, reason: "InvalidProviderToken")),
-            .rejected(.init(status: 429, reason: "TooManyRequests")), .rejected(.init(status: 413, reason: "PayloadTooLarge")),
-            .rejected(.init(status: 503, reason: "")), .rejected(.init(status: 418, reason: "New")), .failed(.notProcessed("refused stream")),
+            .rejected(.init(status: 410, reason: "Unregistered")),
+            .rejected(.init(status: 400, reason: "BadDeviceToken")),
+            .rejected(.init(status: 400, reason: "DeviceTokenNotForTopic")),
+            .rejected(.init(status: 403, reason: "InvalidProviderToken")),
+            .rejected(.init(status: 429, reason: "TooManyRequests")),
+            .rejected(.init(status: 413, reason: "PayloadTooLarge")),
+            .rejected(.init(status: 503, reason: "")), .rejected(.init(status: 418, reason: "New")),
+            .failed(.notProcessed("refused stream")),
             .failed(.unknown("no answer")),
         ])
     func noCircle(outcome: PushOutcome) async throws {
         let world = try await world()
         // A second card waits for its end without a token, so that a wake goes out too.
-        try await world.run(12, event: id(77), occurrence: "2026-06-01 07:00", state: "ending", ["started_at": "'2026-06-01 07:00Z'"])
+        try await world.run(
+            12, event: id(77), occurrence: "2026-06-01 07:00", state: "ending", ["started_at": "'2026-06-01 07:00Z'"])
         let apns = APNs()
         apns.answer = { _ in outcome }
         _ = try await tick(at: now, with: apns.clients(world.worker()), settings: TickSettings(budget: .seconds(20)))
@@ -175,7 +185,10 @@ struct PassTests {
             apns.answer = { _ in .rejected(.init(status: 400, reason: reason)) }
             _ = try await tick(at: now, with: apns.clients(world.worker()))
             #expect(apns.pushes.count == 1)
-            #expect(try await world.sql("select push_to_start_token, wake_token from cuecard.device") == [[token(1), token(2)]])
+            #expect(
+                try await world.sql("select push_to_start_token, wake_token from cuecard.device") == [
+                    [token(1), token(2)]
+                ])
         }
     }
 
@@ -197,9 +210,12 @@ struct PassTests {
         try await world.register("bob", 2, start: token(3))
         for details in [#"{"n": 1e400}"#, String(repeating: "[", count: 700) + String(repeating: "]", count: 700)] {
             try await world.sql(
-                "insert into cuecard.event (calendar_id, starts_at, details) values ($1::uuid, '2026-06-01 08:50', $2::jsonb)", World.calendar, details)
+                "insert into cuecard.event (calendar_id, starts_at, details) values ($1::uuid, '2026-06-01 08:50', $2::jsonb)",
+                World.calendar, details)
         }
-        try await world.sql("insert into cuecard.event (calendar_id, starts_at, rrule) values ($1::uuid, '2026-06-01 08:50', 'FREQ=')", World.calendar)
+        try await world.sql(
+            "insert into cuecard.event (calendar_id, starts_at, rrule) values ($1::uuid, '2026-06-01 08:50', 'FREQ=')",
+            World.calendar)
         let apns = APNs()
         _ = try await tick(at: now, with: apns.clients(world.worker()))
         #expect(apns.pushes.map(\.event) == [.start])
@@ -246,7 +262,8 @@ private final class APNs: @unchecked Sendable {  // `lock` guards everything
         let began = ContinuousClock.now
         return TickClients(
             begin: { try await store.beginTick($0, at: $1) }, fanOut: { try await store.fanOut() },
-            claim: { try await store.claimDue($0, at: $1, limit: $2) }, peek: { try await store.peekDue(at: $0, after: $1, limit: $2) },
+            claim: { try await store.claimDue($0, at: $1, limit: $2) },
+            peek: { try await store.peekDue(at: $0, after: $1, limit: $2) },
             load: { try await store.load($0, at: $1) }, recordIntent: { try await store.recordIntent($0, at: $1, $2) },
             send: { pushes in
                 self.lock.withLock { self.sent += pushes }
@@ -258,7 +275,8 @@ private final class APNs: @unchecked Sendable {  // `lock` guards everything
                 if self.isKilledBeforeRecording { throw Killed() }
                 try await store.recordOutcomes(at: $0, $1)
             },
-            reschedule: { try await store.reschedule($0, $1) }, finish: { try await store.finishTick($0, summary: $1.json().description) },
+            reschedule: { try await store.reschedule($0, $1) },
+            finish: { try await store.finishTick($0, summary: $1.json().description) },
             newID: { UUID() }, elapsed: { .now - began })
     }
 }

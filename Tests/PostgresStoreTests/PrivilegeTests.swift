@@ -31,14 +31,16 @@ struct PrivilegeTests {
                 }
         }
         for trigger in try await world.sql(
-            "select proname from pg_proc where pronamespace = 'cuecard'::regnamespace and prorettype = 'trigger'::regtype")
-        {
+            "select proname from pg_proc where pronamespace = 'cuecard'::regnamespace and prorettype = 'trigger'::regtype"
+        ) {
             expected[trigger[0] ?? ""] = ""
         }
         #expect(Dictionary(uniqueKeysWithValues: callers.map { ($0[0] ?? "", $0[1] ?? "") }) == expected)
     }
 
-    @Test("Every function has a pinned search_path, and one that the worker calls and that writes waits for locks with a limit")
+    @Test(
+        "Every function has a pinned search_path, and one that the worker calls and that writes waits for locks with a limit"
+    )
     func settings() async throws {
         let world = try await World.fresh()
         let loose = try await world.sql(
@@ -89,11 +91,13 @@ struct PrivilegeTests {
             """)
         #expect(
             rights.map { $0[0] ?? "" } == [
-                "authenticated calendar: SELECT", "authenticated calendar_member: SELECT", "authenticated event: SELECT",
+                "authenticated calendar: SELECT", "authenticated calendar_member: SELECT",
+                "authenticated event: SELECT",
                 "authenticated event_override: SELECT", "service_role app: DELETE,INSERT,SELECT,UPDATE",
                 "service_role attempt: SELECT", "service_role calendar: DELETE,INSERT,SELECT,UPDATE",
                 "service_role calendar_member: DELETE,INSERT,SELECT,UPDATE",
-                "service_role event: DELETE,INSERT,SELECT,UPDATE", "service_role event_override: DELETE,INSERT,SELECT,UPDATE",
+                "service_role event: DELETE,INSERT,SELECT,UPDATE",
+                "service_role event_override: DELETE,INSERT,SELECT,UPDATE",
                 "service_role tick: SELECT",
             ])
     }
@@ -110,11 +114,15 @@ struct PrivilegeTests {
             """)
         #expect(readable == [])
         for role in ["authenticated", "service_role"] {
-            try await world.sql(as: role, claims: #"{"sub":"ann"}"#, "select id, user_id, time_zone from cuecard.device")
+            try await world.sql(
+                as: role, claims: #"{"sub":"ann"}"#, "select id, user_id, time_zone from cuecard.device")
             #expect(
-                try await refusal { try await world.sql(as: role, "select push_to_start_token from cuecard.device") }?.code
+                try await refusal { try await world.sql(as: role, "select push_to_start_token from cuecard.device") }?
+                    .code
                     == "42501")
-            #expect(try await refusal { try await world.sql(as: role, "select update_token from cuecard.run") }?.code == "42501")
+            #expect(
+                try await refusal { try await world.sql(as: role, "select update_token from cuecard.run") }?.code
+                    == "42501")
         }
     }
 
@@ -124,7 +132,8 @@ struct PrivilegeTests {
         #expect(try await world.value("select has_schema_privilege('anon', 'cuecard', 'usage')") == "f")
         #expect(
             try await refusal {
-                try await world.sql(as: "anon", claims: #"{"sub":"ann"}"#, "select cuecard.unregister_device('\(id(1))')")
+                try await world.sql(
+                    as: "anon", claims: #"{"sub":"ann"}"#, "select cuecard.unregister_device('\(id(1))')")
             }?.code == "42501")
     }
 
@@ -133,7 +142,8 @@ struct PrivilegeTests {
         let world = try await World.withEvent(of: "ann")
         try await world.sql("insert into cuecard.calendar_member values ($1::uuid, 'bea')", World.calendar)
         try await world.sql(
-            "insert into cuecard.event_override (event_id, occurrence) values ($1::uuid, '2026-06-01 09:00')", World.event)
+            "insert into cuecard.event_override (event_id, occurrence) values ($1::uuid, '2026-06-01 09:00')",
+            World.event)
         for (number, user) in [(1, "ann"), (2, "bea"), (3, "cis")] {
             try await world.register(user, number, start: token(number))
             try await world.run(number + 10, device: number, user: user)
@@ -153,7 +163,10 @@ struct PrivilegeTests {
                 "device": [id(2)], "run": [id(12)], "calendar": [World.calendar], "calendar_member": ["bea"],
                 "event": [World.event], "event_override": [World.event],
             ],
-            "cis": ["device": [id(3)], "run": [id(13)], "calendar": [], "calendar_member": [], "event": [], "event_override": []],
+            "cis": [
+                "device": [id(3)], "run": [id(13)], "calendar": [], "calendar_member": [], "event": [],
+                "event_override": [],
+            ],
         ]
         for (user, tables) in expected {
             for (table, rows) in tables { #expect(try await seen(user, table) == rows, "\(user) \(table)") }
@@ -165,7 +178,8 @@ struct PrivilegeTests {
         }
         #expect(
             try await refusal {
-                try await world.sql(as: "authenticated", claims: #"{"sub":"ann"}"#, "update cuecard.device set locale = 'xx'")
+                try await world.sql(
+                    as: "authenticated", claims: #"{"sub":"ann"}"#, "update cuecard.device set locale = 'xx'")
             }?.code == "42501")
         #expect(
             try await refusal {

@@ -10,15 +10,21 @@ struct ProviderTokenTests {
         let answers = try await withThrowingTaskGroup(of: String?.self) { group in
             for number in 0..<20 {
                 let worker = try world.worker("\(number)")
-                group.addTask { try await worker.offerProviderToken("jwt\(number)", lifetime: 1200, team: "T", key: "K").token }
+                group.addTask {
+                    try await worker.offerProviderToken("jwt\(number)", lifetime: 1200, team: "T", key: "K").token
+                }
             }
             return try await group.reduce(into: Set()) { $0.insert($1) }
         }
         #expect(answers.count == 1)
-        #expect(try await world.sql("select token from cuecard.provider_token").compactMap { $0[0] } == answers.compactMap(\.self))
+        #expect(
+            try await world.sql("select token from cuecard.provider_token").compactMap { $0[0] }
+                == answers.compactMap(\.self))
     }
 
-    @Test("FR-44: never two within 20 minutes, whatever lifetime is asked for; then the next one, once", arguments: [0, 60, 1200, 1800])
+    @Test(
+        "FR-44: never two within 20 minutes, whatever lifetime is asked for; then the next one, once",
+        arguments: [0, 60, 1200, 1800])
     func replacement(lifetime: Int) async throws {
         let world = try await World.fresh()
         let worker = try world.worker()
@@ -26,7 +32,9 @@ struct ProviderTokenTests {
             try await worker.offerProviderToken(token, lifetime: lifetime, team: "T", key: "K").token
         }
         func age(_ seconds: Int) async throws {
-            try await world.sql("update cuecard.provider_token set issued_at = clock_timestamp() - make_interval(secs => $1::int)", "\(seconds)")
+            try await world.sql(
+                "update cuecard.provider_token set issued_at = clock_timestamp() - make_interval(secs => $1::int)",
+                "\(seconds)")
         }
         let least = max(lifetime, 1200)
         #expect(try await offer("one") == "one")

@@ -8,7 +8,9 @@ struct RegisterDeviceTests {
     @Test("A first registration needs app and environment; later ones keep what they do not name")
     func keepsWhatIsAbsent() async throws {
         let world = try await World.fresh()
-        #expect(try await refusal { try await world.call("ann", "cuecard.register_device($1::uuid)", id(1)) }?.code == "22004")
+        #expect(
+            try await refusal { try await world.call("ann", "cuecard.register_device($1::uuid)", id(1)) }?.code
+                == "22004")
         try await world.call(
             "ann",
             """
@@ -41,19 +43,25 @@ struct RegisterDeviceTests {
     @Test(
         "What cannot be is refused, with the argument and the mend",
         arguments: [
-            ("apns_environment => 'beta'", "22023", "apns_environment"), ("time_zone => 'Asia/Atlantis'", "22023", "time_zone"),
+            ("apns_environment => 'beta'", "22023", "apns_environment"),
+            ("time_zone => 'Asia/Atlantis'", "22023", "time_zone"),
             ("time_zone => ''", "22023", "time_zone"), ("time_zone => 'asia/seoul'", "22023", "time_zone"),
             ("time_zone => 'Foo5'", "22023", "time_zone"), ("locale => repeat('x', 65)", "22023", "locale"),
             ("push_to_start_token => 'xyz'", "22023", "push_to_start_token"),
-            ("push_to_start_token => 'abc'", "22023", "push_to_start_token"), ("wake_token => repeat('ab', 257)", "22023", "wake_token"),
-            ("wake_token => E'ab\\ncd'", "22023", "wake_token"), ("expo_token => repeat('x', 201)", "22023", "expo_token"),
-            ("os_version => repeat('x', 65)", "22023", "os_version"), ("app_version => repeat('x', 65)", "22023", "app_version"),
+            ("push_to_start_token => 'abc'", "22023", "push_to_start_token"),
+            ("wake_token => repeat('ab', 257)", "22023", "wake_token"),
+            ("wake_token => E'ab\\ncd'", "22023", "wake_token"),
+            ("expo_token => repeat('x', 201)", "22023", "expo_token"),
+            ("os_version => repeat('x', 65)", "22023", "os_version"),
+            ("app_version => repeat('x', 65)", "22023", "app_version"),
             ("bundle_id => 'com.example.other'", "23503", "app"),
         ])
     func badArguments(argument: String, code: String, name: String) async throws {
         let world = try await World.fresh()
         try await world.register("ann", 1)
-        let refused = try await refusal { try await world.call("ann", "cuecard.register_device('\(id(1))', \(argument))") }
+        let refused = try await refusal {
+            try await world.call("ann", "cuecard.register_device('\(id(1))', \(argument))")
+        }
         #expect(refused?.code == code)
         #expect(refused?.message.contains(name) == true, "\(refused?.message ?? "")")
         #expect(refused?.hint != nil)
@@ -64,7 +72,9 @@ struct RegisterDeviceTests {
     func nobody(claims: String) async throws {
         let world = try await World.fresh()
         let refused = try await refusal {
-            try await world.sql(as: "authenticated", claims: claims, "select cuecard.register_device('\(id(1))', 'com.example.app', 'sandbox')")
+            try await world.sql(
+                as: "authenticated", claims: claims,
+                "select cuecard.register_device('\(id(1))', 'com.example.app', 'sandbox')")
         }
         #expect(refused?.code == "28000")
         #expect(refused?.hint?.contains("request.jwt.claims") == true)
@@ -77,7 +87,9 @@ struct RegisterDeviceTests {
         let told = try await world.register("ann", 1, start: token(1))
         #expect(told["server_starts"] == true)
         #expect(told["reason"] == .null)
-        #expect(try await world.register("ann", 1, more: ", live_activities_enabled => false")["reason"] == "live_activities_off")
+        #expect(
+            try await world.register("ann", 1, more: ", live_activities_enabled => false")["reason"]
+                == "live_activities_off")
     }
 
     @Test("I6: a lane that ticks pass by without a key is said to have none, also where it once had one")
@@ -108,7 +120,10 @@ struct RegisterDeviceTests {
         let runs = try await world.register("ann", 1)["runs"]?.list ?? []
         #expect(
             runs == [
-                ["run_id": .string(id(11)), "event_id": .string(World.event), "occurrence": "2026-06-01T09:00:00", "state": "confirmed"]
+                [
+                    "run_id": .string(id(11)), "event_id": .string(World.event), "occurrence": "2026-06-01T09:00:00",
+                    "state": "confirmed",
+                ]
             ])
     }
 
@@ -142,7 +157,8 @@ struct RegisterDeviceTests {
         try await world.call("ann", "cuecard.register_device($1::uuid, apns_environment => 'sandbox')", id(1))
         #expect(try await world.device(1, "num_nonnulls(push_to_start_token, wake_token)") == "0")
         try await world.call(
-            "ann", "cuecard.register_device($1::uuid, apns_environment => 'production', push_to_start_token => $2)", id(1), token(3))
+            "ann", "cuecard.register_device($1::uuid, apns_environment => 'production', push_to_start_token => $2)",
+            id(1), token(3))
         #expect(try await world.device(1, "push_to_start_token") == token(3))
     }
 
@@ -151,9 +167,11 @@ struct RegisterDeviceTests {
         let world = try await World.fresh()
         try await world.register("ann", 1, start: token(1), wake: token(2))
         let old = "timestamptz '2026-01-01'"
-        try await world.sql("update cuecard.device set registered_at = \(old), wake_registered_at = \(old), last_seen = \(old)")
+        try await world.sql(
+            "update cuecard.device set registered_at = \(old), wake_registered_at = \(old), last_seen = \(old)")
         func isOld() async throws -> [String?] {
-            try await world.sql("select registered_at = \(old), wake_registered_at = \(old), last_seen = \(old) from cuecard.device")[0]
+            try await world.sql(
+                "select registered_at = \(old), wake_registered_at = \(old), last_seen = \(old) from cuecard.device")[0]
         }
         try await world.register("ann", 1)
         #expect(try await isOld() == ["t", "t", "f"])
@@ -170,9 +188,13 @@ struct RegisterDeviceTests {
         let world = try await World.fresh()
         try await world.register("ann", 1, start: token(1), wake: token(2), expo: "ExponentPushToken[a]")
         let before = try await world.sql("select d::text from cuecard.device d")
-        for attempt in ["", ", push_to_start_token => '\(token(9))'", ", wake_token => ''", ", expo_token => ''", ", push_to_start_token => ''"] {
+        for attempt in [
+            "", ", push_to_start_token => '\(token(9))'", ", wake_token => ''", ", expo_token => ''",
+            ", push_to_start_token => ''",
+        ] {
             let refused = try await refusal {
-                try await world.call("bob", "cuecard.register_device('\(id(1))', 'com.example.app', 'production'\(attempt))")
+                try await world.call(
+                    "bob", "cuecard.register_device('\(id(1))', 'com.example.app', 'production'\(attempt))")
             }
             #expect(refused?.code == "42501", "\(attempt)")
             #expect(refused?.hint?.contains("new device id") == true)
@@ -190,11 +212,14 @@ struct RegisterDeviceTests {
         let expo = "ExponentPushToken[a]"
         try await world.register(
             "ann", 1, start: token(1), wake: token(2), expo: expo,
-            more: ", time_zone => 'Asia/Seoul', locale => 'ko', shows_shared => false, os_version => '18', app_version => '2', frequent_pushes_enabled => true")
+            more:
+                ", time_zone => 'Asia/Seoul', locale => 'ko', shows_shared => false, os_version => '18', app_version => '2', frequent_pushes_enabled => true"
+        )
         try await world.run(11, state: "confirmed", ["update_token": "'aabb'"])
         try await world.drain()
         let answer = try await world.register(
-            "bob", 1, start: which == 0 ? token(1) : nil, wake: which == 1 ? token(2) : nil, expo: which == 2 ? expo : nil)
+            "bob", 1, start: which == 0 ? token(1) : nil, wake: which == 1 ? token(2) : nil,
+            expo: which == 2 ? expo : nil)
         #expect(answer["runs"] == [])
         let row = try await world.sql(
             """
@@ -203,7 +228,8 @@ struct RegisterDeviceTests {
             """)[0]
         #expect(
             row == [
-                "bob", which == 0 ? token(1) : nil, which == 1 ? token(2) : nil, which == 2 ? expo : nil, "UTC", "en", "t", nil, nil,
+                "bob", which == 0 ? token(1) : nil, which == 1 ? token(2) : nil, which == 2 ? expo : nil, "UTC", "en",
+                "t", nil, nil,
                 "f",
             ])
         #expect(try await world.isDue(1))
@@ -232,7 +258,11 @@ struct RegisterDeviceTests {
             let refused = try await withThrowingTaskGroup(of: Bool.self) { group in
                 for (index, user) in ["ann", "bob", "cis", "dan"].enumerated() {
                     let connection = try world.onAnotherConnection()
-                    group.addTask { try await refusal { try await connection.register(user, round, start: token(round * 10 + index)) } != nil }
+                    group.addTask {
+                        try await refusal {
+                            try await connection.register(user, round, start: token(round * 10 + index))
+                        } != nil
+                    }
                 }
                 return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
             }
@@ -266,7 +296,9 @@ struct RegisterDeviceTests {
             ])
         #expect(try await world.value("select device_id from cuecard.attempt") == id(2))
         // The app's late word under the run's id still counts.
-        #expect(try await world.call("ann", "cuecard.report_activity($1::uuid, 'A', 'opened')", id(11))["state"] == "confirmed")
+        #expect(
+            try await world.call("ann", "cuecard.report_activity($1::uuid, 'A', 'opened')", id(11))["state"]
+                == "confirmed")
     }
 
     @Test("Where both device ids have runs of one occurrence, the carried ones get the next generations in their order")
@@ -292,7 +324,8 @@ struct RegisterDeviceTests {
         try await world.run(11, state: "confirmed", ["update_token": "'aabb'"])
         let answer = try await world.register("bob", 2, wake: token(2))
         #expect(answer["runs"] == [])
-        #expect(try await world.sql("select id, user_id, push_to_start_token from cuecard.device") == [[id(2), "bob", nil]])
+        #expect(
+            try await world.sql("select id, user_id, push_to_start_token from cuecard.device") == [[id(2), "bob", nil]])
         #expect(try await world.sql("select device_id, user_id from cuecard.run") == [[id(2), "ann"]])
     }
 
@@ -301,9 +334,12 @@ struct RegisterDeviceTests {
         let world = try await World.fresh()
         try await world.sql("insert into cuecard.app (bundle_id, attributes_type) values ('com.example.other', 'B')")
         try await world.register("ann", 1, start: token(1))
-        try await world.call("ann", "cuecard.register_device($1::uuid, 'com.example.app', 'sandbox', push_to_start_token => $2)", id(2), token(1))
         try await world.call(
-            "ann", "cuecard.register_device($1::uuid, 'com.example.other', 'production', push_to_start_token => $2)", id(3), token(1))
+            "ann", "cuecard.register_device($1::uuid, 'com.example.app', 'sandbox', push_to_start_token => $2)", id(2),
+            token(1))
+        try await world.call(
+            "ann", "cuecard.register_device($1::uuid, 'com.example.other', 'production', push_to_start_token => $2)",
+            id(3), token(1))
         #expect(try await world.value("select count(*) from cuecard.device") == "3")
         // Off and with the token of the old row: no start may go there any more.
         try await world.register("ann", 4, start: token(1), more: ", live_activities_enabled => false")
@@ -343,15 +379,19 @@ struct RegisterDeviceTests {
         try await world.register("ann", 1, start: token(1), wake: token(2), expo: "ExponentPushToken[a]")
         try await world.drain()
         try await world.call("ann", "cuecard.unregister_device($1::uuid)", id(1))
-        let first = try await world.sql("select push_to_start_token, wake_token, expo_token, unregistered_at from cuecard.device")[0]
+        let first = try await world.sql(
+            "select push_to_start_token, wake_token, expo_token, unregistered_at from cuecard.device")[0]
         #expect(Array(first.prefix(3)) == [nil, token(2), "ExponentPushToken[a]"])
         #expect(first[3] != nil)
         #expect(try await world.isDue(1))
         try await world.call("ann", "cuecard.unregister_device($1::uuid)", id(1))
         #expect(
-            try await world.sql("select push_to_start_token, wake_token, expo_token, unregistered_at from cuecard.device")[0] == first)
+            try await world.sql(
+                "select push_to_start_token, wake_token, expo_token, unregistered_at from cuecard.device")[0] == first)
         for (user, device) in [("bob", id(1)), ("ann", id(7))] {
-            #expect(try await refusal { try await world.call(user, "cuecard.unregister_device($1::uuid)", device) }?.code == "42501")
+            #expect(
+                try await refusal { try await world.call(user, "cuecard.unregister_device($1::uuid)", device) }?.code
+                    == "42501")
         }
         #expect(try await refusal { try await world.call("ann", "cuecard.unregister_device(null)") }?.code == "42501")
         // Registered again, it is back.
@@ -362,7 +402,8 @@ struct RegisterDeviceTests {
     @Test("forget_user erases a person, and the backend alone may call it")
     func forgetUser() async throws {
         let world = try await World.withEvent(of: "ann")
-        try await world.sql("insert into cuecard.calendar (id, owner_id, kind) values ($1::uuid, 'bob', 'shared')", id(50))
+        try await world.sql(
+            "insert into cuecard.calendar (id, owner_id, kind) values ($1::uuid, 'bob', 'shared')", id(50))
         try await world.sql("insert into cuecard.calendar_member values ($1::uuid, 'ann'), ($1::uuid, 'cis')", id(50))
         for (number, user) in [(1, "ann"), (2, "bob")] {
             try await world.register(user, number, start: token(number))
@@ -374,7 +415,9 @@ struct RegisterDeviceTests {
         #expect(try await refusal { try await world.call("ann", "cuecard.forget_user('ann')") }?.code == "42501")
         try await world.sql(as: "service_role", "select cuecard.forget_user('ann')")
         for table in ["device", "run", "attempt", "calendar", "calendar_member", "event", "change"] {
-            let left = try await world.value("select count(*) from cuecard.\(table) x where x::text like '%ann%' or x::text like '%' || $1 || '%'", id(1))
+            let left = try await world.value(
+                "select count(*) from cuecard.\(table) x where x::text like '%ann%' or x::text like '%' || $1 || '%'",
+                id(1))
             #expect(left == "0", "\(table)")
         }
         #expect(try await world.sql("select user_id from cuecard.device") == [["bob"]])

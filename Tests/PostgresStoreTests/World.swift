@@ -23,7 +23,9 @@ struct World: Sendable {
     }
 
     /// The same with a calendar of `owner` and one event in it.
-    static func withEvent(of user: String = "ann", starts: String = "2026-06-01 09:00", duration: String = "1 h") async throws -> World {
+    static func withEvent(of user: String = "ann", starts: String = "2026-06-01 09:00", duration: String = "1 h")
+        async throws -> World
+    {
         let world = try await fresh()
         try await world.sql("insert into cuecard.calendar (id, owner_id) values ($1::uuid, $2)", calendar, user)
         try await world.sql(
@@ -53,9 +55,12 @@ struct World: Sendable {
 
     /// Runs SQL in one transaction with the rights of a role.
     @discardableResult
-    func sql(as role: String, claims: String? = nil, _ text: String, _ parameters: [String?] = []) async throws -> Rows {
+    func sql(as role: String, claims: String? = nil, _ text: String, _ parameters: [String?] = []) async throws -> Rows
+    {
         try await owner.transaction { run in
-            if let claims { _ = try run(Statement("claims", "select set_config('request.jwt.claims', $1, true)", [claims])) }
+            if let claims {
+                _ = try run(Statement("claims", "select set_config('request.jwt.claims', $1, true)", [claims]))
+            }
             _ = try run(Statement("role", "set local role \(role)"))
             return try run(Statement("test", text, parameters))
         }
@@ -84,7 +89,8 @@ struct World: Sendable {
     /// Writes a run as some tick left it; `more` are further columns with their values.
     func run(
         _ number: Int, device: Int = 1, user: String = "ann", event: String = World.event,
-        occurrence: String = "2026-06-01 09:00", generation: Int = 1, state: String = "accepted", _ more: [String: String] = [:]
+        occurrence: String = "2026-06-01 09:00", generation: Int = 1, state: String = "accepted",
+        _ more: [String: String] = [:]
     ) async throws {
         let columns = more.sorted { $0.key < $1.key }
         try await sql(
@@ -128,7 +134,9 @@ struct World: Sendable {
 }
 
 /// A UUID by its last digits.
-func id(_ number: Int) -> String { "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - "\(number)".count) + "\(number)" }
+func id(_ number: Int) -> String {
+    "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - "\(number)".count) + "\(number)"
+}
 
 /// A push token that is told by its digits.
 func token(_ number: Int) -> String { "70" + String(repeating: "0", count: 14 - "\(number)".count) + "\(number)" }

@@ -76,9 +76,28 @@ public struct TestDatabase: Sendable {
     ) async throws -> TestDatabase {
         let cluster = try given ?? shared.get()
         let name = "test_\(UUID().uuidString.lowercased().replacing("-", with: ""))"
-        try await TestDatabase(name: "postgres", cluster: cluster)
-            .sql("create database \(name) template \(template) owner \(owner);")
+        try await queue.next {
+            _ = try await TestDatabase(name: "postgres", cluster: cluster)
+                .sql("create database \(name) template \(template) owner \(owner);")
+        }
         return TestDatabase(name: name, cluster: cluster)
+    }
+
+    /// Databases are made one after another: a hundred tests that begin at once would starve the server's log-in.
+    private static let queue = Queue()
+
+    private actor Queue {
+        private var last: Task<Void, Never>?
+
+        func next(_ work: @escaping @Sendable () async throws -> Void) async throws {
+            let before = last
+            let task = Task {
+                await before?.value
+                try await work()
+            }
+            last = Task { _ = await task.result }
+            try await task.value
+        }
     }
 }
 
