@@ -180,7 +180,7 @@ private func withCStrings<Value>(
     _ strings: [String?], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Value
 ) -> Value {
     let copies: [UnsafeMutablePointer<CChar>?] = strings.map { string in string.map { strdup($0) } ?? nil }
-    defer { copies.forEach { free($0) } }
+    defer { for copy in copies { free(copy) } }
     let pointers = copies.map { UnsafePointer<CChar>($0) } + [nil]
     return pointers.withUnsafeBufferPointer { body($0.baseAddress) }
 }

@@ -8,53 +8,53 @@ struct SnapshotRows: Decodable {
     struct DeviceRow: Decodable {
         var id: DeviceID
         var revision: Int64
-        var user_id: String
-        var bundle_id: String
+        var userID: String
+        var bundleID: String
         var environment: APNsEnvironment
-        var start_token: String?
-        var wake_token: String?
-        var expo_token: String?
-        var time_zone: String
+        var startToken: String?
+        var wakeToken: String?
+        var expoToken: String?
+        var timeZone: String
         var locale: String
-        var shows_personal: Bool
-        var shows_shared: Bool
+        var showsPersonal: Bool
+        var showsShared: Bool
         var enabled: Bool
-        var os_version: String?
+        var osVersion: String?
         var unregistered: Bool
         var silent: Bool
     }
 
     struct CalendarRow: Decodable {
         var id: UUID
-        var user_id: String
+        var userID: String
     }
 
     struct AppRow: Decodable {
-        var bundle_id: String
-        var attributes_type: String
+        var bundleID: String
+        var attributesType: String
         var attributes: String?
-        var content_state: String?
+        var contentState: String?
         var alert: String?
         var lead: TimeInterval
-        var ending_lead: TimeInterval
+        var endingLead: TimeInterval
         var closes: AppPolicy.Closing
         var linger: TimeInterval
-        var stale_after: TimeInterval
-        var all_day_at: TimeInterval?
-        var max_cards: Int
-        var max_starts_per_hour: Int
+        var staleAfter: TimeInterval
+        var allDayAt: TimeInterval?
+        var maxCards: Int
+        var maxStartsPerHour: Int
     }
 
     struct EventRow: Decodable {
         var id: EventID
-        var calendar_id: UUID
+        var calendarID: UUID
         var kind: Event.Kind
         var title: String
         var location: String?
-        var starts_at: String
+        var startsAt: String
         var duration: NominalDuration
-        var time_zone: String?
-        var all_day: Bool
+        var timeZone: String?
+        var allDay: Bool
         var rrule: String?
         var rdates: [String]
         var exdates: [String]
@@ -63,10 +63,10 @@ struct SnapshotRows: Decodable {
     }
 
     struct OverrideRow: Decodable {
-        var event_id: EventID
+        var eventID: EventID
         var occurrence: String
         var cancelled: Bool
-        var starts_at: String?
+        var startsAt: String?
         var duration: NominalDuration?
         var title: String?
         var location: String?
@@ -75,32 +75,32 @@ struct SnapshotRows: Decodable {
 
     struct RunRow: Decodable {
         var id: RunID
-        var device_id: DeviceID
-        var user_id: String
-        var event_id: EventID
+        var deviceID: DeviceID
+        var userID: String
+        var eventID: EventID
         var occurrence: String
         var generation: Int
         var state: Run.State
         var reason: String?
-        var update_token: String?
+        var updateToken: String?
         var content: JSON?
-        var content_key: String?
+        var contentKey: String?
         var phase: Phase?
-        var stale_at: TimeInterval?
-        var last_timestamp: Int64?
-        var started_at: TimeInterval?
-        var start_expires_at: TimeInterval?
-        var retry_at: TimeInterval?
+        var staleAt: TimeInterval?
+        var lastTimestamp: Int64?
+        var startedAt: TimeInterval?
+        var startExpiresAt: TimeInterval?
+        var retryAt: TimeInterval?
         var failures: Int
         var confirmed: Bool
         var missing: Bool
         var gone: Bool
-        var end_sent: Bool
-        var event_exists: Bool
+        var endSent: Bool
+        var eventExists: Bool
     }
 
     struct WakeRow: Decodable {
-        var device_id: DeviceID
+        var deviceID: DeviceID
         var at: TimeInterval
         var cause: WakeCause
     }
@@ -118,17 +118,17 @@ extension SnapshotRows {
     /// One snapshot a device, each at the revision at which it was claimed.
     func snapshots(_ claims: [Claim]) throws -> [DeviceSnapshot] {
         let claimed = Dictionary(uniqueKeysWithValues: claims.map { ($0.device, $0.revision) })
-        let apps = Dictionary(uniqueKeysWithValues: apps.map { ($0.bundle_id, $0.policy) })
-        let overrides = Dictionary(grouping: overrides, by: \.event_id)
-        let events = try Dictionary(grouping: events, by: \.calendar_id)
+        let apps = Dictionary(uniqueKeysWithValues: apps.map { ($0.bundleID, $0.policy) })
+        let overrides = Dictionary(grouping: overrides, by: \.eventID)
+        let events = try Dictionary(grouping: events, by: \.calendarID)
             .mapValues { rows in try rows.map { try $0.event(overrides[$0.id] ?? []) } }
-        let calendars = Dictionary(grouping: calendars, by: \.user_id)
-        let runs = Dictionary(grouping: runs, by: \.device_id)
-        let wakes = Dictionary(grouping: wakes, by: \.device_id)
+        let calendars = Dictionary(grouping: calendars, by: \.userID)
+        let runs = Dictionary(grouping: runs, by: \.deviceID)
+        let wakes = Dictionary(grouping: wakes, by: \.deviceID)
         return try devices.map { row in
             DeviceSnapshot(
-                device: try row.device(revision: claimed[row.id] ?? row.revision), app: apps[row.bundle_id],
-                events: (calendars[row.user_id] ?? []).flatMap { events[$0.id] ?? [] },
+                device: try row.device(revision: claimed[row.id] ?? row.revision), app: apps[row.bundleID],
+                events: (calendars[row.userID] ?? []).flatMap { events[$0.id] ?? [] },
                 runs: try (runs[row.id] ?? []).map { try $0.run },
                 wakes: (wakes[row.id] ?? []).map { .init(at: Date(timeIntervalSince1970: $0.at), cause: $0.cause) })
         }
@@ -139,16 +139,16 @@ extension SnapshotRows.DeviceRow {
     func device(revision: Int64) throws -> Device {
         let zone: Zone?
         do throws(RecurrenceError) {
-            zone = try Zone.named(time_zone)
+            zone = try Zone.named(timeZone)
         } catch {
             zone = nil  // the plan says so, and starts nothing here
         }
         return Device(
-            id: id, revision: revision, userID: user_id, bundleID: bundle_id, environment: environment,
-            startToken: start_token.flatMap { PushToken($0) }, wakeToken: wake_token.flatMap { PushToken($0) },
-            expoToken: expo_token, zone: try zone ?? Zone.named("UTC"), hasKnownZone: zone != nil, locale: locale,
-            showsPersonal: shows_personal, showsShared: shows_shared, isEnabled: enabled,
-            takesInputPushToken: (os_version?.prefix { $0.isNumber }).flatMap { Int($0) } ?? 0 >= 18,
+            id: id, revision: revision, userID: userID, bundleID: bundleID, environment: environment,
+            startToken: startToken.flatMap { PushToken($0) }, wakeToken: wakeToken.flatMap { PushToken($0) },
+            expoToken: expoToken, zone: try zone ?? Zone.named("UTC"), hasKnownZone: zone != nil, locale: locale,
+            showsPersonal: showsPersonal, showsShared: showsShared, isEnabled: enabled,
+            takesInputPushToken: (osVersion?.prefix { $0.isNumber }).flatMap { Int($0) } ?? 0 >= 18,
             isUnregistered: unregistered, isSilent: silent)
     }
 }
@@ -159,15 +159,15 @@ extension SnapshotRows.AppRow {
         do throws(TemplateError) {
             template = .success(
                 try CardTemplate(
-                    attributesType: attributes_type, attributes: json(attributes),
-                    contentState: json(content_state), alert: json(alert)))
+                    attributesType: attributesType, attributes: json(attributes),
+                    contentState: json(contentState), alert: json(alert)))
         } catch {
             template = .failure(error)
         }
         return AppPolicy(
-            bundleID: bundle_id, template: template, lead: lead, endingLead: ending_lead, closes: closes,
-            linger: linger, staleAfter: stale_after, allDayAt: all_day_at, maxCards: max_cards,
-            maxStartsPerHour: max_starts_per_hour)
+            bundleID: bundleID, template: template, lead: lead, endingLead: endingLead, closes: closes,
+            linger: linger, staleAfter: staleAfter, allDayAt: allDayAt, maxCards: maxCards,
+            maxStartsPerHour: maxStartsPerHour)
     }
 
     /// Text that is no JSON we can read (a number out of range, too deep) is no object, and the template says so.
@@ -196,12 +196,12 @@ extension SnapshotRows.EventRow {
         }
         for row in overrides {
             changes[try local(row.occurrence)] = Event.Override(
-                isCancelled: row.cancelled, startsAt: try row.starts_at.map(local), duration: row.duration,
+                isCancelled: row.cancelled, startsAt: try row.startsAt.map(local), duration: row.duration,
                 title: row.title, location: row.location, details: json(row.details))
         }
         var event = Event(
             id: id, kind: kind, title: title, location: location, details: json(details) ?? .null,
-            startsAt: try local(starts_at), duration: duration, timeZone: time_zone, isAllDay: all_day, rrule: rrule,
+            startsAt: try local(startsAt), duration: duration, timeZone: timeZone, isAllDay: allDay, rrule: rrule,
             rdates: try rdates.map(local), exdates: try exdates.map(local), lead: lead, overrides: changes)
         if let problem { event.series = .failure(problem) }
         return event
@@ -213,12 +213,12 @@ extension SnapshotRows.RunRow {
         get throws {
             func date(_ seconds: TimeInterval?) -> Date? { seconds.map { Date(timeIntervalSince1970: $0) } }
             return Run(
-                id: id, userID: user_id, eventID: event_id, occurrence: try local(occurrence), generation: generation,
-                state: state, reason: reason, updateToken: update_token.flatMap { PushToken($0) }, content: content,
-                contentKey: content_key, phase: phase, staleAt: date(stale_at), lastTimestamp: last_timestamp,
-                startedAt: date(started_at), startExpiresAt: date(start_expires_at), retryAt: date(retry_at),
-                failures: failures, isConfirmed: confirmed, isMissing: missing, isGone: gone, isEndSent: end_sent,
-                eventExists: event_exists)
+                id: id, userID: userID, eventID: eventID, occurrence: try local(occurrence), generation: generation,
+                state: state, reason: reason, updateToken: updateToken.flatMap { PushToken($0) }, content: content,
+                contentKey: contentKey, phase: phase, staleAt: date(staleAt), lastTimestamp: lastTimestamp,
+                startedAt: date(startedAt), startExpiresAt: date(startExpiresAt), retryAt: date(retryAt),
+                failures: failures, isConfirmed: confirmed, isMissing: missing, isGone: gone, isEndSent: endSent,
+                eventExists: eventExists)
         }
     }
 }

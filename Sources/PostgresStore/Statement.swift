@@ -4,7 +4,9 @@
 public struct Statement: Sendable {
     /// Named in errors; it holds no values.
     public var name: String
+    /// With `$1`, `$2`, … for the parameters.
     public var sql: String
+    /// As Postgres reads them; nil is null.
     public var parameters: [String?]
 
     /// A statement by its parts.

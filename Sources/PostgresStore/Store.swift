@@ -7,7 +7,9 @@ internal import Recurrence
 public struct Store: Sendable {
     /// A lane that this worker has a key for; nil bundle: every app of the environment.
     public struct Lane: Sendable, Equatable {
+        /// `sandbox` or `production`.
         public var environment: String
+        /// Nil: every app of the environment.
         public var bundleID: String?
 
         /// A lane by its parts.

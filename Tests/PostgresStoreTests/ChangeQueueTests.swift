@@ -6,7 +6,9 @@ import Testing
 
 @Suite("The change queue")
 struct ChangeQueueTests {
-    /// Ann owns a shared calendar that Bea is a member of; Cis sees nothing of it. Phones 1, 2, 3; none is due.
+    /// Ann owns a shared calendar that Bea is a member of; Cis sees nothing of it.
+    ///
+    /// Phones 1, 2, 3; none is due.
     private func world() async throws -> World {
         let world = try await World.withEvent()
         try await world.sql("update cuecard.calendar set kind = 'shared'")

@@ -262,30 +262,3 @@ struct ClaimTests {
         DevicePlan(device: claim.device, revision: claim.revision, steps: [], nextDueAt: next)
     }
 }
-
-extension World {
-    /// As if ninety seconds had passed.
-    func expireLeases() async throws {
-        try await sql("update cuecard.device set claimed_until = clock_timestamp() - interval '1 ms'")
-    }
-
-    /// Records one step as a worker does; which attempts may go out.
-    func intend(_ pass: UUID, _ claim: Claim, action: String, attempt: Int? = nil, _ more: [String: String] = [:])
-        async throws -> [String]
-    {
-        var step = more
-        step["device_id"] = claim.device.description
-        step["revision"] = "\(claim.revision)"
-        step["action"] = action
-        step["attempt_id"] = attempt.map(id)
-        return try await intend(pass, [step])
-    }
-
-    /// Records steps; which attempts may go out.
-    func intend(_ pass: UUID, _ steps: [[String: String]]) async throws -> [String] {
-        let json = String(decoding: try JSONEncoder().encode(steps), as: UTF8.self)
-        return try await sql(
-            "select cuecard.record_intent($1::uuid, '2026-06-01 08:00Z', $2::jsonb) order by 1", pass.uuidString, json
-        ).compactMap { $0[0] }
-    }
-}

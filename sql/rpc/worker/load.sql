@@ -36,48 +36,49 @@ with clock as (
                       where o.event_id = e.id and o.starts_at + coalesce(o.duration, e.duration) > clock.long_over)
            or e.id in (select r.event_id from run r))
 )
--- JSON that others wrote goes as text inside, so that what cannot be read spoils its own row alone.
+-- The names are the worker's. JSON that others wrote goes as text inside, so that what cannot be read spoils its own
+-- row alone.
 select json_build_object(
     'devices', (select coalesce(json_agg(json_build_object(
-        'id', d.id, 'revision', d.revision, 'user_id', d.user_id, 'bundle_id', d.bundle_id,
-        'environment', d.apns_environment, 'start_token', d.push_to_start_token, 'wake_token', d.wake_token,
-        'expo_token', d.expo_token, 'time_zone', d.time_zone, 'locale', d.locale,
-        'shows_personal', d.shows_personal, 'shows_shared', d.shows_shared,
-        'enabled', d.live_activities_enabled, 'os_version', d.os_version,
+        'id', d.id, 'revision', d.revision, 'userID', d.user_id, 'bundleID', d.bundle_id,
+        'environment', d.apns_environment, 'startToken', d.push_to_start_token, 'wakeToken', d.wake_token,
+        'expoToken', d.expo_token, 'timeZone', d.time_zone, 'locale', d.locale,
+        'showsPersonal', d.shows_personal, 'showsShared', d.shows_shared,
+        'enabled', d.live_activities_enabled, 'osVersion', d.os_version,
         'unregistered', d.unregistered_at is not null,
         'silent', d.last_seen < p_wall - interval '60 days')), '[]') from device d),
-    'calendars', (select coalesce(json_agg(json_build_object('id', id, 'user_id', user_id)), '[]') from seen),
+    'calendars', (select coalesce(json_agg(json_build_object('id', id, 'userID', user_id)), '[]') from seen),
     'apps', (select coalesce(json_agg(json_build_object(
-        'bundle_id', a.bundle_id, 'attributes_type', a.attributes_type, 'attributes', a.attributes::text,
-        'content_state', a.content_state::text, 'alert', a.alert::text,
-        'lead', extract(epoch from a.lead), 'ending_lead', extract(epoch from a.ending_lead), 'closes', a.closes,
-        'linger', extract(epoch from a.linger), 'stale_after', extract(epoch from a.stale_after),
-        'all_day_at', extract(epoch from a.all_day_at), 'max_cards', a.max_cards,
-        'max_starts_per_hour', a.max_starts_per_hour)), '[]')
+        'bundleID', a.bundle_id, 'attributesType', a.attributes_type, 'attributes', a.attributes::text,
+        'contentState', a.content_state::text, 'alert', a.alert::text,
+        'lead', extract(epoch from a.lead), 'endingLead', extract(epoch from a.ending_lead), 'closes', a.closes,
+        'linger', extract(epoch from a.linger), 'staleAfter', extract(epoch from a.stale_after),
+        'allDayAt', extract(epoch from a.all_day_at), 'maxCards', a.max_cards,
+        'maxStartsPerHour', a.max_starts_per_hour)), '[]')
         from cuecard.app a where a.bundle_id in (select bundle_id from device)),
     'events', (select coalesce(json_agg(json_build_object(
-        'id', e.id, 'calendar_id', e.calendar_id, 'kind', e.kind, 'title', coalesce(e.title, ''), 'location', e.location,
-        'starts_at', cuecard.local_time(e.starts_at), 'duration', cuecard.interval_parts(e.duration),
-        'time_zone', e.time_zone, 'all_day', e.all_day, 'rrule', e.rrule,
+        'id', e.id, 'calendarID', e.calendar_id, 'kind', e.kind, 'title', coalesce(e.title, ''), 'location', e.location,
+        'startsAt', cuecard.local_time(e.starts_at), 'duration', cuecard.interval_parts(e.duration),
+        'timeZone', e.time_zone, 'allDay', e.all_day, 'rrule', e.rrule,
         'rdates', cuecard.local_times(e.rdates), 'exdates', cuecard.local_times(e.exdates),
         'lead', extract(epoch from e.lead), 'details', e.details::text)), '[]') from event e),
     'overrides', (select coalesce(json_agg(json_build_object(
-        'event_id', o.event_id, 'occurrence', cuecard.local_time(o.occurrence),
-        'cancelled', o.cancelled, 'starts_at', cuecard.local_time(o.starts_at),
+        'eventID', o.event_id, 'occurrence', cuecard.local_time(o.occurrence),
+        'cancelled', o.cancelled, 'startsAt', cuecard.local_time(o.starts_at),
         'duration', cuecard.interval_parts(o.duration), 'title', o.title, 'location', o.location,
         'details', o.details::text)), '[]') from cuecard.event_override o where o.event_id in (select id from event)),
     'runs', (select coalesce(json_agg(json_build_object(
-        'id', r.id, 'device_id', r.device_id, 'user_id', r.user_id, 'event_id', r.event_id,
+        'id', r.id, 'deviceID', r.device_id, 'userID', r.user_id, 'eventID', r.event_id,
         'occurrence', cuecard.local_time(r.occurrence), 'generation', r.generation,
-        'state', r.state, 'reason', r.reason, 'update_token', r.update_token, 'content', r.content,
-        'content_key', r.content_key, 'phase', r.phase, 'stale_at', extract(epoch from r.stale_at),
-        'last_timestamp', r.last_timestamp, 'started_at', extract(epoch from r.started_at),
-        'start_expires_at', extract(epoch from r.start_expires_at), 'end_sent', r.end_sent_at is not null,
-        'retry_at', extract(epoch from r.retry_at), 'failures', r.failures, 'confirmed', r.confirmed_at is not null,
-        'missing', r.missing_at is not null, 'gone', r.gone_at is not null, 'event_exists', r.event_exists)), '[]')
+        'state', r.state, 'reason', r.reason, 'updateToken', r.update_token, 'content', r.content,
+        'contentKey', r.content_key, 'phase', r.phase, 'staleAt', extract(epoch from r.stale_at),
+        'lastTimestamp', r.last_timestamp, 'startedAt', extract(epoch from r.started_at),
+        'startExpiresAt', extract(epoch from r.start_expires_at), 'endSent', r.end_sent_at is not null,
+        'retryAt', extract(epoch from r.retry_at), 'failures', r.failures, 'confirmed', r.confirmed_at is not null,
+        'missing', r.missing_at is not null, 'gone', r.gone_at is not null, 'eventExists', r.event_exists)), '[]')
         from run r),
     'wakes', (select coalesce(json_agg(json_build_object(
-        'device_id', w.device_id, 'at', extract(epoch from w.decided_at), 'cause', w.cause)), '[]')
+        'deviceID', w.device_id, 'at', extract(epoch from w.decided_at), 'cause', w.cause)), '[]')
         from cuecard.attempt w
         where w.device_id = any (p_devices) and w.event = 'wake' and w.decided_at > p_now - interval '60 min'
           -- one that never went out is no wake, but this very tick does not try it again
