@@ -56,6 +56,8 @@ public enum RejectionReason: Sendable, Hashable, CaseIterable {
         "BadCertificate": .credential, "BadCertificateEnvironment": .credential, "Forbidden": .credential,
         "ExpiredProviderToken": .providerTokenExpired,
         "TooManyProviderTokenUpdates": .tooManyProviderTokenUpdates, "TooManyRequests": .tooManyRequests,
+        // Expo's word for a token that is gone.
+        "DeviceNotRegistered": .tokenDead,
         "IdleTimeout": .connection, "UnrelatedKeyIdInToken": .connection, "Shutdown": .connection,
     ]
 }
