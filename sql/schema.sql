@@ -2,7 +2,7 @@
 
 CREATE SCHEMA cuecard;
 
-COMMENT ON FUNCTION cuecard.adopt_same_phone(new_device uuid) IS 'Reinstallation: another row that holds one of this device''s tokens is the same phone; its runs come along.';
+COMMENT ON FUNCTION cuecard.adopt_same_phone(new_device uuid, start_token text, device_token text, expo_token text) IS 'Reinstallation: another row that holds one of this device''s tokens is the same phone; its runs come along.';
 
 CREATE TABLE cuecard.run (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -33,6 +33,7 @@ CREATE TABLE cuecard.run (
     gone_at timestamp with time zone,
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     settled_at timestamp with time zone,
+    CONSTRAINT occurrence_is_a_date CHECK (((occurrence >= '0001-01-01 00:00:00'::timestamp without time zone) AND (occurrence <= '9999-12-31 00:00:00'::timestamp without time zone))),
     CONSTRAINT run_generation_check CHECK ((generation >= 1)),
     CONSTRAINT run_state_check CHECK ((state = ANY (ARRAY['claimed'::text, 'accepted'::text, 'confirmed'::text, 'ending'::text, 'ended'::text, 'dismissed'::text, 'failed'::text, 'unknown'::text])))
 )
@@ -46,9 +47,13 @@ COMMENT ON COLUMN cuecard.run.update_token IS 'The running activity''s token. On
 
 COMMENT ON FUNCTION cuecard.app_started_run(device_id uuid, event_id uuid, occurrence timestamp without time zone, activity_id text) IS 'The run of a card that the app started itself: the live one there is, or a new one.';
 
-COMMENT ON FUNCTION cuecard.apply_settlements(p_held uuid[], p_now timestamp with time zone, p_steps jsonb) IS 'The steps of a plan that only change the ledger.';
+COMMENT ON FUNCTION cuecard.apply_outcomes_to_runs(p_answered uuid[], p_outcomes jsonb, p_now timestamp with time zone, p_wall timestamp with time zone) IS 'What APNs'' answers mean for their runs.';
+
+COMMENT ON FUNCTION cuecard.apply_settlements(p_held uuid[], p_steps jsonb, p_wall timestamp with time zone) IS 'The steps of a plan that only change the ledger.';
 
 COMMENT ON FUNCTION cuecard.begin_tick(p_tick uuid, p_worker text, p_now timestamp with time zone, p_environments text[], p_bundles text[], p_wall timestamp with time zone) IS 'Opens a tick. Answers the lanes that have due devices but no key of this worker: environment, bundle_id, devices.';
+
+COMMENT ON FUNCTION cuecard.calendar_people(calendar_id uuid, from_user text, size integer) IS 'The next so many who see a calendar: its members and its owner, in order.';
 
 COMMENT ON FUNCTION cuecard.carry_runs(from_device uuid, to_device uuid) IS 'The same phone under a new device id: its cards go along, the old row goes.';
 
@@ -58,15 +63,23 @@ CREATE TABLE cuecard.change (
     event_id uuid,
     user_id text,
     bundle_id text,
-    after_device uuid,
-    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+    device_id uuid,
+    from_device uuid DEFAULT '00000000-0000-0000-0000-000000000000'::uuid NOT NULL,
+    from_user text DEFAULT ''::text NOT NULL,
+    not_before timestamp with time zone,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT names_one_thing CHECK ((num_nonnulls(calendar_id, event_id, user_id, bundle_id, device_id) = 1))
 );
 
-COMMENT ON TABLE cuecard.change IS 'Changes not yet fanned out to devices; each row names one calendar, event, user or app.';
+COMMENT ON TABLE cuecard.change IS 'Changes not yet fanned out to devices; each row names one calendar, event, user, app or device.';
 
-COMMENT ON FUNCTION cuecard.change_targets(change cuecard.change) IS 'The devices a change may touch: a calendar''s owner''s and members'', those with a live card of an event, a user''s, an app''s.';
+COMMENT ON COLUMN cuecard.change.not_before IS 'Set where somebody held the device''s row; it is tried again then.';
 
-COMMENT ON FUNCTION cuecard.check_device_arguments(device_id uuid, apns_environment text, time_zone text, locale text, expo_token text) IS 'Refuses what register_device cannot take, naming the argument and the mend.';
+COMMENT ON FUNCTION cuecard.changed_devices(change cuecard.change, from_device uuid, size integer) IS 'The next so many devices that a change of a user, an app, an event or a device touches, in order; a calendar: see calendar_people.';
+
+COMMENT ON FUNCTION cuecard.check_activity_id(activity_id text) IS 'Refuses an activity id that cannot be one; null passes.';
+
+COMMENT ON FUNCTION cuecard.check_device_arguments(device_id uuid, apns_environment text, time_zone text, locale text, expo_token text, os_version text, app_version text) IS 'Refuses what register_device cannot take, naming the argument and the mend.';
 
 COMMENT ON FUNCTION cuecard.checked_token(token text, name text) IS 'A push token in lower case; empty and null pass; anything else is refused.';
 
@@ -74,9 +87,13 @@ COMMENT ON FUNCTION cuecard.claim_due(p_tick uuid, p_now timestamp with time zon
 
 COMMENT ON FUNCTION cuecard.current_user_id() IS 'The signed-in user: sub of request.jwt.claims; null where there is none.';
 
-COMMENT ON FUNCTION cuecard.fan_out(p_limit integer) IS 'Makes due the next devices of the oldest change that nobody else works on. False: no change is left to take.';
+COMMENT ON FUNCTION cuecard.drop_dead_tokens(p_answered uuid[], p_outcomes jsonb) IS 'Clears the device tokens that APNs or Expo called dead.';
 
-COMMENT ON FUNCTION cuecard.finish_tick(p_tick uuid, p_summary jsonb, p_wall timestamp with time zone) IS 'Closes a tick with what it did.';
+COMMENT ON FUNCTION cuecard.fan_out(p_limit integer, p_wall timestamp with time zone) IS 'Takes the oldest changes that nobody else works on and makes their devices due, p_limit at a time. False: none is left.';
+
+COMMENT ON FUNCTION cuecard.finish_tick(p_tick uuid, p_summary jsonb, p_attempt_days integer, p_run_days integer, p_wall timestamp with time zone) IS 'Closes a tick with what it did, and prunes: ticks and attempts after p_attempt_days, settled runs after p_run_days.';
+
+COMMENT ON FUNCTION cuecard.forget_user(user_id text) IS 'Erases a person: devices, cards, calendars with their events, memberships. Cards on screens are not ended: unregister first.';
 
 CREATE TABLE cuecard.lane (
     apns_environment text NOT NULL,
@@ -101,7 +118,13 @@ COMMENT ON FUNCTION cuecard.is_live(state text) IS 'Whether a run in this state 
 
 COMMENT ON FUNCTION cuecard.load(p_devices uuid[], p_now timestamp with time zone, p_wall timestamp with time zone) IS 'Everything that planning these devices takes, in one answer: devices, apps, events, overrides, runs, wakes.';
 
+COMMENT ON FUNCTION cuecard.local_time(value timestamp without time zone) IS 'A local time as ISO 8601 text, in whole seconds.';
+
 COMMENT ON FUNCTION cuecard.local_times(times timestamp without time zone[]) IS 'Local times as ISO 8601 text.';
+
+COMMENT ON FUNCTION cuecard.lock_phone(device_id uuid, start_token text, device_token text, expo_token text) IS 'Locks a device''s row and every other one that holds a token of it.';
+
+COMMENT ON FUNCTION cuecard.make_devices_due(devices uuid[], p_wall timestamp with time zone) IS 'These devices must be planned again; one that somebody holds gets a change of its own, for half a minute later.';
 
 COMMENT ON FUNCTION cuecard.make_due(device_id uuid) IS 'The device must be planned again; a tick that holds it cannot reschedule over this.';
 
@@ -111,11 +134,50 @@ COMMENT ON FUNCTION cuecard.my_run(run_id uuid, activity_id text) IS 'The caller
 
 COMMENT ON FUNCTION cuecard.offer_provider_token(p_team_id text, p_key_id text, p_token text, p_lifetime_seconds integer, p_wall timestamp with time zone) IS 'Offers a freshly minted token; answers the one that everybody uses, as provider_token does.';
 
+CREATE TABLE cuecard.device (
+    id uuid NOT NULL,
+    user_id text NOT NULL,
+    bundle_id text NOT NULL,
+    apns_environment text NOT NULL,
+    push_to_start_token text,
+    wake_token text,
+    expo_token text,
+    time_zone text DEFAULT 'UTC'::text NOT NULL,
+    locale text DEFAULT 'en'::text NOT NULL,
+    shows_personal boolean DEFAULT true NOT NULL,
+    shows_shared boolean DEFAULT true NOT NULL,
+    live_activities_enabled boolean DEFAULT true NOT NULL,
+    frequent_pushes_enabled boolean DEFAULT false NOT NULL,
+    os_version text,
+    app_version text,
+    registered_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    wake_registered_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    last_seen timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    unregistered_at timestamp with time zone,
+    next_due_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone,
+    revision bigint DEFAULT 0 NOT NULL,
+    claimed_tick uuid,
+    claimed_revision bigint,
+    claimed_until timestamp with time zone,
+    CONSTRAINT device_apns_environment_check CHECK ((apns_environment = ANY (ARRAY['sandbox'::text, 'production'::text])))
+)
+WITH (fillfactor='70');
+
+COMMENT ON TABLE cuecard.device IS 'One install of one app for one user: tokens, environment, zone, locale, wishes.';
+
+COMMENT ON COLUMN cuecard.device.registered_at IS 'When the start token was last told, by the wall clock; a 410 is held against it.';
+
+COMMENT ON COLUMN cuecard.device.wake_registered_at IS 'The same for the wake token.';
+
+COMMENT ON FUNCTION cuecard.own_device(device_id uuid, who text, bundle_id text, apns_environment text, start_token text, device_token text, expo_token text) IS 'The caller''s device, locked: new, theirs already, or taken over from another account by a token of it.';
+
+COMMENT ON FUNCTION cuecard.pause_lanes(p_answered uuid[], p_outcomes jsonb) IS 'Stops the lanes whose key was refused.';
+
 COMMENT ON FUNCTION cuecard.peek_due(p_now timestamp with time zone, p_environments text[], p_bundles text[], p_after uuid, p_limit integer) IS 'What a tick would claim, changes not yet fanned out included; nothing is written.';
 
-COMMENT ON FUNCTION cuecard.provider_token(p_team_id text, p_key_id text) IS 'The token in use for a key, if any, and the clock that its age is measured by.';
+COMMENT ON FUNCTION cuecard.provider_token(p_team_id text, p_key_id text, p_wall timestamp with time zone) IS 'The token in use for a key, if any, and the clock that its age is measured by.';
 
-COMMENT ON FUNCTION cuecard.record_intent(p_tick uuid, p_now timestamp with time zone, p_steps jsonb) IS 'Commits what is about to be sent, and what needs no push. Answers the attempts that may go out.';
+COMMENT ON FUNCTION cuecard.record_intent(p_tick uuid, p_now timestamp with time zone, p_steps jsonb, p_wall timestamp with time zone) IS 'Commits what is about to be sent, and what needs no push. Answers the attempts that may go out.';
 
 COMMENT ON FUNCTION cuecard.record_outcomes(p_now timestamp with time zone, p_outcomes jsonb, p_wall timestamp with time zone) IS 'Records what APNs said of each attempt and what follows for its run, its token and its lane.';
 
@@ -127,7 +189,9 @@ COMMENT ON FUNCTION cuecard.registration(device_id uuid) IS 'What a registration
 
 COMMENT ON FUNCTION cuecard.report_activity(run_id uuid, activity_id text, state text) IS 'The app says what became of a card: dismissed, ended, missing, stale or opened.';
 
-COMMENT ON FUNCTION cuecard.reschedule(p_tick uuid, p_devices uuid[], p_revisions bigint[], p_next_due timestamp with time zone[]) IS 'Ends the lease and writes when each device is due next; one that changed since the claim stays due.';
+COMMENT ON FUNCTION cuecard.reschedule(p_tick uuid, p_devices uuid[], p_revisions bigint[], p_next_due timestamp with time zone[], p_wall timestamp with time zone) IS 'Ends the lease and writes when each device is due next; one that changed since the claim stays due.';
+
+COMMENT ON FUNCTION cuecard.settle_reported_run(card cuecard.run, said text, activity_id text) IS 'The card has left the phone: by the person''s hand, or ended.';
 
 COMMENT ON FUNCTION cuecard.signed_in_user() IS 'The signed-in user, or a clear refusal.';
 
@@ -152,12 +216,12 @@ CREATE TABLE cuecard.app (
     CONSTRAINT app_attributes_type_check CHECK ((attributes_type <> ''::text)),
     CONSTRAINT app_bundle_id_check CHECK ((bundle_id <> ''::text)),
     CONSTRAINT app_closes_check CHECK ((closes = ANY (ARRAY['end'::text, 'start'::text]))),
-    CONSTRAINT app_ending_lead_check CHECK ((ending_lead >= '00:00:00'::interval)),
-    CONSTRAINT app_lead_check CHECK ((lead >= '00:00:00'::interval)),
-    CONSTRAINT app_linger_check CHECK ((linger >= '00:00:00'::interval)),
+    CONSTRAINT app_ending_lead_check CHECK (((ending_lead >= '00:00:00'::interval) AND (ending_lead <= '31 days'::interval))),
+    CONSTRAINT app_lead_check CHECK (((lead >= '00:00:00'::interval) AND (lead <= '31 days'::interval))),
+    CONSTRAINT app_linger_check CHECK (((linger >= '00:00:00'::interval) AND (linger <= '31 days'::interval))),
     CONSTRAINT app_max_cards_check CHECK (((max_cards >= 1) AND (max_cards <= 5))),
     CONSTRAINT app_max_starts_per_hour_check CHECK ((max_starts_per_hour >= 1)),
-    CONSTRAINT app_stale_after_check CHECK ((stale_after > '00:00:00'::interval))
+    CONSTRAINT app_stale_after_check CHECK (((stale_after > '00:00:00'::interval) AND (stale_after <= '31 days'::interval)))
 );
 
 COMMENT ON TABLE cuecard.app IS 'One row an app: its templates and its policy. Written by the backend.';
@@ -227,55 +291,25 @@ ALTER TABLE cuecard.change ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
-CREATE TABLE cuecard.device (
-    id uuid NOT NULL,
-    user_id text NOT NULL,
-    bundle_id text NOT NULL,
-    apns_environment text NOT NULL,
-    push_to_start_token text,
-    wake_token text,
-    expo_token text,
-    time_zone text DEFAULT 'UTC'::text NOT NULL,
-    locale text DEFAULT 'en'::text NOT NULL,
-    shows_personal boolean DEFAULT true NOT NULL,
-    shows_shared boolean DEFAULT true NOT NULL,
-    live_activities_enabled boolean DEFAULT true NOT NULL,
-    frequent_pushes_enabled boolean DEFAULT false NOT NULL,
-    os_version text,
-    app_version text,
-    registered_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    last_seen timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    unregistered_at timestamp with time zone,
-    next_due_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone,
-    revision bigint DEFAULT 0 NOT NULL,
-    claimed_tick uuid,
-    claimed_revision bigint,
-    claimed_until timestamp with time zone,
-    CONSTRAINT device_apns_environment_check CHECK ((apns_environment = ANY (ARRAY['sandbox'::text, 'production'::text])))
-)
-WITH (fillfactor='70');
-
-COMMENT ON TABLE cuecard.device IS 'One install of one app for one user: tokens, environment, zone, locale, wishes.';
-
-COMMENT ON COLUMN cuecard.device.registered_at IS 'When the start token was last told, by the wall clock; a 410 is held against it.';
-
 CREATE TABLE cuecard.event (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     calendar_id uuid NOT NULL,
-    title text DEFAULT ''::text NOT NULL,
+    title text DEFAULT ''::text,
     location text,
     starts_at timestamp without time zone NOT NULL,
     duration interval DEFAULT '00:00:00'::interval NOT NULL,
     time_zone text,
     all_day boolean DEFAULT false NOT NULL,
     rrule text,
-    rdates timestamp without time zone[] DEFAULT '{}'::timestamp without time zone[] NOT NULL,
-    exdates timestamp without time zone[] DEFAULT '{}'::timestamp without time zone[] NOT NULL,
+    rdates timestamp without time zone[] DEFAULT '{}'::timestamp without time zone[],
+    exdates timestamp without time zone[] DEFAULT '{}'::timestamp without time zone[],
     lead interval,
-    details jsonb DEFAULT '{}'::jsonb NOT NULL,
+    details jsonb DEFAULT '{}'::jsonb,
     deleted_at timestamp with time zone,
-    CONSTRAINT duration_is_not_negative CHECK ((duration >= '00:00:00'::interval)),
-    CONSTRAINT lead_is_not_negative CHECK ((lead >= '00:00:00'::interval)),
+    CONSTRAINT duration_is_sane CHECK (((duration >= '00:00:00'::interval) AND (duration <= '100 years'::interval))),
+    CONSTRAINT exdates_are_dates CHECK ((('0001-01-01 00:00:00'::timestamp without time zone <= ALL (exdates)) AND ('9999-12-31 00:00:00'::timestamp without time zone >= ALL (exdates)))),
+    CONSTRAINT lead_is_sane CHECK (((lead >= '00:00:00'::interval) AND (lead <= '31 days'::interval))),
+    CONSTRAINT rdates_are_dates CHECK ((('0001-01-01 00:00:00'::timestamp without time zone <= ALL (rdates)) AND ('9999-12-31 00:00:00'::timestamp without time zone >= ALL (rdates)))),
     CONSTRAINT starts_at_is_a_date CHECK (((starts_at >= '0001-01-01 00:00:00'::timestamp without time zone) AND (starts_at <= '9999-12-31 00:00:00'::timestamp without time zone)))
 );
 
@@ -298,7 +332,8 @@ CREATE TABLE cuecard.event_override (
     title text,
     location text,
     details jsonb,
-    CONSTRAINT duration_is_not_negative CHECK ((duration >= '00:00:00'::interval)),
+    CONSTRAINT duration_is_sane CHECK (((duration >= '00:00:00'::interval) AND (duration <= '100 years'::interval))),
+    CONSTRAINT occurrence_is_a_date CHECK (((occurrence >= '0001-01-01 00:00:00'::timestamp without time zone) AND (occurrence <= '9999-12-31 00:00:00'::timestamp without time zone))),
     CONSTRAINT starts_at_is_a_date CHECK (((starts_at >= '0001-01-01 00:00:00'::timestamp without time zone) AND (starts_at <= '9999-12-31 00:00:00'::timestamp without time zone)))
 );
 
@@ -328,6 +363,12 @@ CREATE TABLE cuecard.tick (
 );
 
 COMMENT ON TABLE cuecard.tick IS 'One row a pass: its decision time, who made it and what it did. Not finished: killed or still at work.';
+
+CREATE TABLE cuecard.time_zone (
+    name text NOT NULL
+);
+
+COMMENT ON TABLE cuecard.time_zone IS 'The time zones that Postgres knew when the schema was made.';
 
 ALTER TABLE ONLY cuecard.app
     ADD CONSTRAINT app_pkey PRIMARY KEY (bundle_id);
@@ -371,6 +412,9 @@ ALTER TABLE ONLY cuecard.run
 ALTER TABLE ONLY cuecard.tick
     ADD CONSTRAINT tick_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY cuecard.time_zone
+    ADD CONSTRAINT time_zone_pkey PRIMARY KEY (name);
+
 CREATE INDEX attempt_age ON cuecard.attempt USING btree (intended_at);
 
 CREATE INDEX attempt_device ON cuecard.attempt USING btree (device_id, decided_at);
@@ -397,7 +441,11 @@ CREATE INDEX event_calendar ON cuecard.event USING btree (calendar_id) WHERE (de
 
 CREATE INDEX run_activity ON cuecard.run USING btree (device_id, activity_id) WHERE (activity_id IS NOT NULL);
 
+CREATE INDEX run_age ON cuecard.run USING btree (settled_at) WHERE (settled_at IS NOT NULL);
+
 CREATE INDEX run_live ON cuecard.run USING btree (event_id, device_id) WHERE (state = ANY (ARRAY['claimed'::text, 'accepted'::text, 'confirmed'::text, 'ending'::text, 'unknown'::text]));
+
+CREATE INDEX run_user ON cuecard.run USING btree (user_id);
 
 CREATE INDEX tick_age ON cuecard.tick USING btree (started_at);
 
@@ -511,11 +559,15 @@ ALTER TABLE cuecard.run ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE cuecard.tick ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE cuecard.time_zone ENABLE ROW LEVEL SECURITY;
+
 GRANT USAGE ON SCHEMA cuecard TO authenticated;
 GRANT USAGE ON SCHEMA cuecard TO service_role;
 GRANT USAGE ON SCHEMA cuecard TO cuecard_worker;
 
-REVOKE ALL ON FUNCTION cuecard.adopt_same_phone(new_device uuid) FROM PUBLIC;
+REVOKE ALL ON FUNCTION cuecard.adopt_same_phone(new_device uuid, start_token text, device_token text, expo_token text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.app_changed() FROM PUBLIC;
 
 GRANT SELECT(id) ON TABLE cuecard.run TO authenticated;
 GRANT SELECT(id) ON TABLE cuecard.run TO service_role;
@@ -567,16 +619,26 @@ GRANT SELECT(settled_at) ON TABLE cuecard.run TO service_role;
 
 REVOKE ALL ON FUNCTION cuecard.app_started_run(device_id uuid, event_id uuid, occurrence timestamp without time zone, activity_id text) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION cuecard.apply_settlements(p_held uuid[], p_now timestamp with time zone, p_steps jsonb) FROM PUBLIC;
+REVOKE ALL ON FUNCTION cuecard.apply_outcomes_to_runs(p_answered uuid[], p_outcomes jsonb, p_now timestamp with time zone, p_wall timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.apply_settlements(p_held uuid[], p_steps jsonb, p_wall timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION cuecard.begin_tick(p_tick uuid, p_worker text, p_now timestamp with time zone, p_environments text[], p_bundles text[], p_wall timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION cuecard.begin_tick(p_tick uuid, p_worker text, p_now timestamp with time zone, p_environments text[], p_bundles text[], p_wall timestamp with time zone) TO cuecard_worker;
 
+REVOKE ALL ON FUNCTION cuecard.calendar_changed() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.calendar_member_changed() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.calendar_people(calendar_id uuid, from_user text, size integer) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION cuecard.carry_runs(from_device uuid, to_device uuid) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION cuecard.change_targets(change cuecard.change) FROM PUBLIC;
+REVOKE ALL ON FUNCTION cuecard.changed_devices(change cuecard.change, from_device uuid, size integer) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION cuecard.check_device_arguments(device_id uuid, apns_environment text, time_zone text, locale text, expo_token text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION cuecard.check_activity_id(activity_id text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.check_device_arguments(device_id uuid, apns_environment text, time_zone text, locale text, expo_token text, os_version text, app_version text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION cuecard.checked_token(token text, name text) FROM PUBLIC;
 
@@ -587,11 +649,26 @@ REVOKE ALL ON FUNCTION cuecard.current_user_id() FROM PUBLIC;
 GRANT ALL ON FUNCTION cuecard.current_user_id() TO authenticated;
 GRANT ALL ON FUNCTION cuecard.current_user_id() TO service_role;
 
-REVOKE ALL ON FUNCTION cuecard.fan_out(p_limit integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION cuecard.fan_out(p_limit integer) TO cuecard_worker;
+REVOKE ALL ON FUNCTION cuecard.device_changed() FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION cuecard.finish_tick(p_tick uuid, p_summary jsonb, p_wall timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION cuecard.finish_tick(p_tick uuid, p_summary jsonb, p_wall timestamp with time zone) TO cuecard_worker;
+REVOKE ALL ON FUNCTION cuecard.device_opens_lane() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.drop_dead_tokens(p_answered uuid[], p_outcomes jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.event_changed() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.event_override_changed() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.everything_changed() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.fan_out(p_limit integer, p_wall timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.fan_out(p_limit integer, p_wall timestamp with time zone) TO cuecard_worker;
+
+REVOKE ALL ON FUNCTION cuecard.finish_tick(p_tick uuid, p_summary jsonb, p_attempt_days integer, p_run_days integer, p_wall timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.finish_tick(p_tick uuid, p_summary jsonb, p_attempt_days integer, p_run_days integer, p_wall timestamp with time zone) TO cuecard_worker;
+
+REVOKE ALL ON FUNCTION cuecard.forget_user(user_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.forget_user(user_id text) TO service_role;
 
 REVOKE ALL ON FUNCTION cuecard.has_key(lane cuecard.lane, environments text[], bundles text[]) FROM PUBLIC;
 
@@ -602,7 +679,13 @@ REVOKE ALL ON FUNCTION cuecard.is_live(state text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION cuecard.load(p_devices uuid[], p_now timestamp with time zone, p_wall timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION cuecard.load(p_devices uuid[], p_now timestamp with time zone, p_wall timestamp with time zone) TO cuecard_worker;
 
+REVOKE ALL ON FUNCTION cuecard.local_time(value timestamp without time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION cuecard.local_times(times timestamp without time zone[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.lock_phone(device_id uuid, start_token text, device_token text, expo_token text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.make_devices_due(devices uuid[], p_wall timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION cuecard.make_due(device_id uuid) FROM PUBLIC;
 
@@ -613,49 +696,6 @@ REVOKE ALL ON FUNCTION cuecard.my_run(run_id uuid, activity_id text) FROM PUBLIC
 
 REVOKE ALL ON FUNCTION cuecard.offer_provider_token(p_team_id text, p_key_id text, p_token text, p_lifetime_seconds integer, p_wall timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION cuecard.offer_provider_token(p_team_id text, p_key_id text, p_token text, p_lifetime_seconds integer, p_wall timestamp with time zone) TO cuecard_worker;
-
-REVOKE ALL ON FUNCTION cuecard.peek_due(p_now timestamp with time zone, p_environments text[], p_bundles text[], p_after uuid, p_limit integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION cuecard.peek_due(p_now timestamp with time zone, p_environments text[], p_bundles text[], p_after uuid, p_limit integer) TO cuecard_worker;
-
-REVOKE ALL ON FUNCTION cuecard.provider_token(p_team_id text, p_key_id text) FROM PUBLIC;
-GRANT ALL ON FUNCTION cuecard.provider_token(p_team_id text, p_key_id text) TO cuecard_worker;
-
-REVOKE ALL ON FUNCTION cuecard.record_intent(p_tick uuid, p_now timestamp with time zone, p_steps jsonb) FROM PUBLIC;
-GRANT ALL ON FUNCTION cuecard.record_intent(p_tick uuid, p_now timestamp with time zone, p_steps jsonb) TO cuecard_worker;
-
-REVOKE ALL ON FUNCTION cuecard.record_outcomes(p_now timestamp with time zone, p_outcomes jsonb, p_wall timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION cuecard.record_outcomes(p_now timestamp with time zone, p_outcomes jsonb, p_wall timestamp with time zone) TO cuecard_worker;
-
-REVOKE ALL ON FUNCTION cuecard.register_activity(run_id uuid, activity_id text, update_token text, device_id uuid, event_id uuid, occurrence timestamp without time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION cuecard.register_activity(run_id uuid, activity_id text, update_token text, device_id uuid, event_id uuid, occurrence timestamp without time zone) TO authenticated;
-
-REVOKE ALL ON FUNCTION cuecard.register_device(device_id uuid, bundle_id text, apns_environment text, time_zone text, locale text, push_to_start_token text, wake_token text, expo_token text, shows_personal boolean, shows_shared boolean, live_activities_enabled boolean, frequent_pushes_enabled boolean, os_version text, app_version text) FROM PUBLIC;
-GRANT ALL ON FUNCTION cuecard.register_device(device_id uuid, bundle_id text, apns_environment text, time_zone text, locale text, push_to_start_token text, wake_token text, expo_token text, shows_personal boolean, shows_shared boolean, live_activities_enabled boolean, frequent_pushes_enabled boolean, os_version text, app_version text) TO authenticated;
-
-REVOKE ALL ON FUNCTION cuecard.registration(device_id uuid) FROM PUBLIC;
-
-REVOKE ALL ON FUNCTION cuecard.report_activity(run_id uuid, activity_id text, state text) FROM PUBLIC;
-GRANT ALL ON FUNCTION cuecard.report_activity(run_id uuid, activity_id text, state text) TO authenticated;
-
-REVOKE ALL ON FUNCTION cuecard.reschedule(p_tick uuid, p_devices uuid[], p_revisions bigint[], p_next_due timestamp with time zone[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION cuecard.reschedule(p_tick uuid, p_devices uuid[], p_revisions bigint[], p_next_due timestamp with time zone[]) TO cuecard_worker;
-
-REVOKE ALL ON FUNCTION cuecard.signed_in_user() FROM PUBLIC;
-
-REVOKE ALL ON FUNCTION cuecard.surplus_run(first cuecard.run, activity_id text) FROM PUBLIC;
-
-REVOKE ALL ON FUNCTION cuecard.unregister_device(device_id uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION cuecard.unregister_device(device_id uuid) TO authenticated;
-
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE cuecard.app TO service_role;
-
-GRANT SELECT ON TABLE cuecard.attempt TO service_role;
-
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE cuecard.calendar TO service_role;
-GRANT SELECT ON TABLE cuecard.calendar TO authenticated;
-
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE cuecard.calendar_member TO service_role;
-GRANT SELECT ON TABLE cuecard.calendar_member TO authenticated;
 
 GRANT SELECT(id) ON TABLE cuecard.device TO authenticated;
 GRANT SELECT(id) ON TABLE cuecard.device TO service_role;
@@ -701,6 +741,55 @@ GRANT SELECT(last_seen) ON TABLE cuecard.device TO service_role;
 
 GRANT SELECT(unregistered_at) ON TABLE cuecard.device TO authenticated;
 GRANT SELECT(unregistered_at) ON TABLE cuecard.device TO service_role;
+
+REVOKE ALL ON FUNCTION cuecard.own_device(device_id uuid, who text, bundle_id text, apns_environment text, start_token text, device_token text, expo_token text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.pause_lanes(p_answered uuid[], p_outcomes jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.peek_due(p_now timestamp with time zone, p_environments text[], p_bundles text[], p_after uuid, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.peek_due(p_now timestamp with time zone, p_environments text[], p_bundles text[], p_after uuid, p_limit integer) TO cuecard_worker;
+
+REVOKE ALL ON FUNCTION cuecard.provider_token(p_team_id text, p_key_id text, p_wall timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.provider_token(p_team_id text, p_key_id text, p_wall timestamp with time zone) TO cuecard_worker;
+
+REVOKE ALL ON FUNCTION cuecard.record_intent(p_tick uuid, p_now timestamp with time zone, p_steps jsonb, p_wall timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.record_intent(p_tick uuid, p_now timestamp with time zone, p_steps jsonb, p_wall timestamp with time zone) TO cuecard_worker;
+
+REVOKE ALL ON FUNCTION cuecard.record_outcomes(p_now timestamp with time zone, p_outcomes jsonb, p_wall timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.record_outcomes(p_now timestamp with time zone, p_outcomes jsonb, p_wall timestamp with time zone) TO cuecard_worker;
+
+REVOKE ALL ON FUNCTION cuecard.register_activity(run_id uuid, activity_id text, update_token text, device_id uuid, event_id uuid, occurrence timestamp without time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.register_activity(run_id uuid, activity_id text, update_token text, device_id uuid, event_id uuid, occurrence timestamp without time zone) TO authenticated;
+
+REVOKE ALL ON FUNCTION cuecard.register_device(device_id uuid, bundle_id text, apns_environment text, time_zone text, locale text, push_to_start_token text, wake_token text, expo_token text, shows_personal boolean, shows_shared boolean, live_activities_enabled boolean, frequent_pushes_enabled boolean, os_version text, app_version text) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.register_device(device_id uuid, bundle_id text, apns_environment text, time_zone text, locale text, push_to_start_token text, wake_token text, expo_token text, shows_personal boolean, shows_shared boolean, live_activities_enabled boolean, frequent_pushes_enabled boolean, os_version text, app_version text) TO authenticated;
+
+REVOKE ALL ON FUNCTION cuecard.registration(device_id uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.report_activity(run_id uuid, activity_id text, state text) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.report_activity(run_id uuid, activity_id text, state text) TO authenticated;
+
+REVOKE ALL ON FUNCTION cuecard.reschedule(p_tick uuid, p_devices uuid[], p_revisions bigint[], p_next_due timestamp with time zone[], p_wall timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.reschedule(p_tick uuid, p_devices uuid[], p_revisions bigint[], p_next_due timestamp with time zone[], p_wall timestamp with time zone) TO cuecard_worker;
+
+REVOKE ALL ON FUNCTION cuecard.settle_reported_run(card cuecard.run, said text, activity_id text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.signed_in_user() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.surplus_run(first cuecard.run, activity_id text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.unregister_device(device_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.unregister_device(device_id uuid) TO authenticated;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE cuecard.app TO service_role;
+
+GRANT SELECT ON TABLE cuecard.attempt TO service_role;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE cuecard.calendar TO service_role;
+GRANT SELECT ON TABLE cuecard.calendar TO authenticated;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE cuecard.calendar_member TO service_role;
+GRANT SELECT ON TABLE cuecard.calendar_member TO authenticated;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE cuecard.event TO service_role;
 GRANT SELECT ON TABLE cuecard.event TO authenticated;
