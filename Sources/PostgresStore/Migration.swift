@@ -1,4 +1,6 @@
 /// Brings a database's schema up to date: the numbered migrations that it lacks, then every function as it reads today.
+///
+/// Postgres keeps a function whose arguments changed beside its new form: where they do, a numbered migration drops it.
 public struct Migration: Sendable {
     /// The SQL files, by their path below `sql/`.
     public let files: [(name: String, text: String)]

@@ -57,6 +57,60 @@ struct PassTests {
         #expect(try await world.sql("select distinct state from cuecard.run") == [["accepted"]])
     }
 
+    @Test("I9: an idle tick asks four things of the database, and none of them is about a device")
+    func idle() async throws {
+        let world = try await World.withEvent()
+        try await world.fleet(10, due: "'2027-01-01Z'")
+        var clients = try APNs().clients(world.worker())
+        let idle = clients
+        let calls = Calls()
+        clients.begin = {
+            calls.note("begin")
+            return try await idle.begin($0, $1)
+        }
+        clients.fanOut = {
+            calls.note("fan out")
+            return try await idle.fanOut()
+        }
+        clients.claim = {
+            calls.note("claim")
+            return try await idle.claim($0, $1, $2)
+        }
+        clients.peek = {
+            calls.note("peek")
+            return try await idle.peek($0, $1, $2)
+        }
+        clients.load = {
+            calls.note("load")
+            return try await idle.load($0, $1)
+        }
+        clients.recordIntent = {
+            calls.note("intent")
+            return try await idle.recordIntent($0, $1, $2)
+        }
+        clients.recordOutcomes = {
+            calls.note("outcomes")
+            try await idle.recordOutcomes($0, $1)
+        }
+        clients.reschedule = {
+            calls.note("reschedule")
+            try await idle.reschedule($0, $1)
+        }
+        clients.finish = {
+            calls.note("finish")
+            try await idle.finish($0, $1)
+        }
+        _ = try await tick(at: now, with: clients)
+        #expect(calls.names == ["begin", "fan out", "claim", "finish"])
+    }
+
+    private final class Calls: @unchecked Sendable {  // `lock` guards `noted`
+        private let lock = NSLock()
+        private var noted: [String] = []
+        var names: [String] { lock.withLock { noted } }
+        func note(_ name: String) { lock.withLock { noted.append(name) } }
+    }
+
     @Test("FR-69: killed after the 200: no second start; the repeated update has the same content")
     func killed() async throws {
         let world = try await world()

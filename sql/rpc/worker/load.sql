@@ -15,14 +15,16 @@ with clock as (
     union
     select m.calendar_id, m.user_id from cuecard.calendar_member m join (select distinct user_id from device) d using (user_id)
 ), run as (
-    select r.*, e.id is not null and e.deleted_at is null as event_exists
+    select r.*, e.id is not null and e.deleted_at is null as event_exists,
+        -- a settled card is owed its end for as long as any card can be on a screen
+        cuecard.is_live(r.state) or coalesce(r.started_at, r.created_at) > p_now - interval '12 h' as may_be_shown
     from cuecard.run r
     left join cuecard.event e on e.id = r.event_id
     left join cuecard.event_override o on o.event_id = r.event_id and o.occurrence = r.occurrence
     cross join clock
     where r.device_id = any (p_devices)
       -- a settled card matters to a plan for a day, and for as long as its occurrence may have a card, moved or not
-      and (cuecard.is_live(r.state) or r.update_token is not null
+      and (cuecard.is_live(r.state)
            or coalesce(r.closes_at, r.started_at, r.created_at) > p_now - interval '1 day'
            or coalesce(o.starts_at, r.occurrence) + coalesce(o.duration, e.duration) > clock.long_over)
 ), event as (
@@ -70,7 +72,7 @@ select json_build_object(
     'runs', (select coalesce(json_agg(json_build_object(
         'id', r.id, 'deviceID', r.device_id, 'userID', r.user_id, 'eventID', r.event_id,
         'occurrence', cuecard.local_time(r.occurrence), 'generation', r.generation,
-        'state', r.state, 'reason', r.reason, 'updateToken', r.update_token, 'content', r.content,
+        'state', r.state, 'reason', r.reason, 'updateToken', case when r.may_be_shown then r.update_token end, 'content', r.content,
         'contentKey', r.content_key, 'phase', r.phase, 'staleAt', extract(epoch from r.stale_at),
         'lastTimestamp', r.last_timestamp, 'startedAt', extract(epoch from r.started_at),
         'startExpiresAt', extract(epoch from r.start_expires_at), 'endSent', r.end_sent_at is not null,
