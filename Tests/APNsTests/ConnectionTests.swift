@@ -167,10 +167,10 @@ import Testing
     @Test("A stream limit of one behind a request that hangs: the others wait no longer than the batch")
     func hangingFirst() async throws {
         let rig = try Rig(traits: ConnectionTraits(firstStreamLimit: 1)) { configuration, _ in
-            configuration.requestDeadline = .seconds(6)
+            configuration.requestDeadline = .seconds(12)
         }
         rig.simulator.add(Fault(.noAnswer(processed: false), times: nil))
-        let outcomes = await rig.sender.send(pushes(5), deadline: .now + .seconds(3))
+        let outcomes = await rig.sender.send(pushes(5), deadline: .now + .seconds(8))
         #expect(outcomes[0].isUnknown)
         #expect(outcomes.dropFirst().allSatisfy { $0.notProcessed != nil })
         #expect(rig.simulator.requests.count == 1)
