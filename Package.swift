@@ -81,6 +81,9 @@ let package = Package(
         tests("PrivatePostgresTests", ["PrivatePostgres"]),
         tests("SimulatorTests", ["Simulator", "LiveActivity", "CNghttp2", "COpenSSL"]),
         tests("EndToEndTests", ["cuecard", "PostgresStore", "Simulator", "LiveActivity", "Planning"]),
+        tests(
+            "HuntTests",
+            ["cuecard", "Tick", "APNs", "PostgresStore", "PrivatePostgres", "Simulator", "LiveActivity", "Planning"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,10 @@
+import Foundation
+
+/// What `scripts/hunt` asks for, by the environment.
+enum Hunt {
+    /// A number that the script set; nil: the short run.
+    static func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
+
+    /// The seed that was asked for, or a new one.
+    static let seed = number("HUNT_SEED").map { UInt64(max(0, $0)) } ?? UInt64.random(in: 1...999_999)
+}
