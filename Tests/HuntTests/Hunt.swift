@@ -7,4 +7,7 @@ enum Hunt {
 
     /// The seed that was asked for, or a new one.
     static let seed = number("HUNT_SEED").map { UInt64(max(0, $0)) } ?? UInt64.random(in: 1...999_999)
+
+    /// Says a line at once, also where nobody sees standard output before the end.
+    static func say(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
 }

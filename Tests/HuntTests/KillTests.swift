@@ -87,11 +87,12 @@ import Testing
         }
         try await scene.expireLeases(of: dead)
         await scene.simulator.settle(at: now + 10)
-        let last = try await scene.tick(at: now + 20)
-        #expect(last.code == 0, "\(last.errors)")
         tally.kills += dead.count
-        let due = "select count(*) from cuecard.device where next_due_at <= '\((now + 20).rfc3339)'"
-        #expect(try await scene.look(due) == "0", "at \(now.rfc3339)")
+        let moment = (now + 10).rfc3339
+        let last = try await Binary.run(["tick", "--now", moment], environment: scene.environment)
+        #expect(last.code == 0, "\(last.errors)")
+        #expect(try await scene.look("select count(*) from cuecard.device where next_due_at <= '\(moment)'") == "0")
+        await scene.simulator.settle(at: now + 20)
     }
 
     private func judge(_ scene: Scene, _ tally: Tally, _ seed: UInt64) async throws {
@@ -120,11 +121,13 @@ import Testing
         let unanswered = try await scene.look(unknown).flatMap { Int($0) } ?? 0
         // Every card was started but those whose start a kill may have swallowed.
         #expect(starts.count >= tally.offered - unanswered, "seed \(seed): a start was lost")
-        print(
-            "kills \(tally.kills), other ticks \(tally.clean), cards offered \(tally.offered), starts accepted \(starts.count),",
-            "starts without a recorded answer \(unanswered), most of one kill \(worst),",
-            "updates \(snapshot.accepted(.update).count), ends \(snapshot.accepted(.end).count),",
-            "wakes \(snapshot.accepted(.wake).count), seed \(seed)")
+        Hunt.say(
+            """
+            kills \(tally.kills), other ticks \(tally.clean), cards offered \(tally.offered), starts accepted \(starts.count), \
+            starts without a recorded answer \(unanswered), most of one kill \(worst), \
+            updates \(snapshot.accepted(.update).count), ends \(snapshot.accepted(.end).count), \
+            wakes \(snapshot.accepted(.wake).count), seed \(seed)
+            """)
     }
 
     private struct Tally {

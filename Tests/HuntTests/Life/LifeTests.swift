@@ -1,0 +1,61 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Seeded stories on a virtual clock, judged by the invariants after every tick.
+///
+/// `scripts/hunt days 10000` is the long run; `HUNT_DAYS` and `HUNT_SEED` are how it tells the test.
+@Suite struct LifeTests {
+    /// Seeds that once found something, and a new one.
+    private static let fixed: [UInt64] = [1, 2, 3]
+
+    @Test(.timeLimit(.minutes(60))) func theInvariantsHold() async throws {
+        let database = try await VirtualDatabase.make()
+        let wanted = Hunt.number("HUNT_DAYS")
+        var played = 0
+        var seeds = wanted == nil ? Self.fixed + [Hunt.seed] : (0...UInt64.max).lazy.prefix(10_000).map { Hunt.seed &+ $0 }
+        while !seeds.isEmpty, played < wanted ?? .max {
+            let seed = seeds.removeFirst()
+            let story = wanted == nil
+                ? Story.drawn(seed: seed, users: 6, phones: 12, days: 4)
+                : Story.drawn(seed: seed, users: 12, phones: 24, days: 14)
+            let began = ContinuousClock.now
+            let life = try Life(story, in: database)
+            let violation = try await life.play()
+            played += story.phones * story.days
+            Hunt.say("seed \(seed): \(story.phones) phones, \(story.days) days, \(story.deeds.count) deeds, \(await life.counts), \(ContinuousClock.now - began)")
+            if let violation {
+                Hunt.say("seed \(seed) breaks \(violation)")
+                let short = try await shortened(story, breaking: violation, in: database)
+                Issue.record("seed \(seed) breaks \(violation)\n\(short.story.deeds.map(\.description).joined(separator: "\n"))\nwhich breaks \(short.violation)")
+                if wanted == nil || Hunt.number("HUNT_GO_ON") == nil { return }
+            }
+        }
+    }
+
+    /// Drops deeds greedily while the same invariant still breaks.
+    private func shortened(
+        _ story: Story, breaking violation: Violation, in database: VirtualDatabase
+    ) async throws -> (story: Story, violation: Violation) {
+        var best = (story: story, violation: violation)
+        let deadline = ContinuousClock.now + .seconds(Hunt.number("HUNT_SHORTEN") ?? 120)
+        var size = max(1, story.deeds.count / 2)
+        while ContinuousClock.now < deadline {
+            var from = 0
+            var hasDropped = false
+            while from < best.story.deeds.count, ContinuousClock.now < deadline {
+                var candidate = best.story
+                candidate.deeds.removeSubrange(from..<min(from + size, candidate.deeds.count))
+                if let found = try await Life(candidate, in: database).play(), found.name == violation.name {
+                    best = (candidate, found)
+                    hasDropped = true
+                } else {
+                    from += size
+                }
+            }
+            if size == 1, !hasDropped { break }
+            size = max(1, size / 2)
+        }
+        return best
+    }
+}
