@@ -1,8 +1,9 @@
 import LiveActivity
 import PostgresStore
+import TestSupport
 import Testing
 
-@Suite("register_activity and report_activity")
+@Suite("register_activity and report_activity", .fewAtATime)
 struct ActivityTests {
     /// Ann's phone 1 with run 11 in a state.
     private func world(_ state: String = "accepted", _ more: [String: String] = [:]) async throws -> World {

@@ -4,7 +4,7 @@ import PostgresStore
 import TestSupport
 import Testing
 
-@Suite("The change queue")
+@Suite("The change queue", .fewAtATime)
 struct ChangeQueueTests {
     /// Ann owns a shared calendar that Bea is a member of; Cis sees nothing of it.
     ///

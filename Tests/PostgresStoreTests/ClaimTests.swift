@@ -4,7 +4,7 @@ import PostgresStore
 import TestSupport
 import Testing
 
-@Suite("Claims, leases and rescheduling")
+@Suite("Claims, leases and rescheduling", .fewAtATime)
 struct ClaimTests {
     private let now = Date(timeIntervalSince1970: 1_780_300_000)
 

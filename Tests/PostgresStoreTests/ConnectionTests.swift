@@ -3,7 +3,7 @@ import PostgresStore
 import TestSupport
 import Testing
 
-@Suite("The connection")
+@Suite("The connection", .fewAtATime)
 struct ConnectionTests {
     private func database() async throws -> (database: TestDatabase, connection: Connection) {
         let database = try await TestDatabase.empty()

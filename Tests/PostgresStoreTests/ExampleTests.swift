@@ -1,8 +1,9 @@
 import LiveActivity
 import PostgresStore
+import TestSupport
 import Testing
 
-@Suite("Files that an operator runs")
+@Suite("Files that an operator runs", .fewAtATime)
 struct ExampleTests {
     @Test("mirror_events.sql: an app's own tables, as they are and as they change, are the calendar")
     func mirror() async throws {

@@ -1,10 +1,11 @@
 import Foundation
 import Planning
 import PostgresStore
+import TestSupport
 import Testing
 
 /// What `record_intent` writes, and what it refuses.
-@Suite("Intents and settlements")
+@Suite("Intents and settlements", .fewAtATime)
 struct IntentTests {
     @Test("I1: the key (device, occurrence, generation) is the last word: whoever meets a row there does not start")
     func oneStart() async throws {

@@ -3,9 +3,10 @@ import LiveActivity
 import Planning
 import PostgresStore
 import Recurrence
+import TestSupport
 import Testing
 
-@Suite("What a tick reads")
+@Suite("What a tick reads", .fewAtATime)
 struct LoadTests {
     private let now = Date(timeIntervalSince1970: 1_780_300_800)  // 2026-06-01 08:00Z
 

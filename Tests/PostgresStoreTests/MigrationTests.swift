@@ -2,7 +2,7 @@ import PostgresStore
 import TestSupport
 import Testing
 
-@Suite("Migrations")
+@Suite("Migrations", .fewAtATime)
 struct MigrationTests {
     @Test("A second run changes nothing and says so")
     func twice() async throws {

@@ -1,10 +1,11 @@
 import Foundation
 import Planning
 import PostgresStore
+import TestSupport
 import Testing
 
 /// What `record_outcomes` makes of an answer, early, late or about something that has changed.
-@Suite("Outcomes")
+@Suite("Outcomes", .fewAtATime)
 struct OutcomeTests {
     @Test(
         "FR-69: killed after the 200 and before recording it, the start is found claimed, and the late answer still counts once"

@@ -2,11 +2,12 @@ import Foundation
 import LiveActivity
 import Planning
 import PostgresStore
+import TestSupport
 import Testing
 import Tick
 
 /// Whole ticks on a real database; only what APNs says is made up.
-@Suite("Ticks on the database")
+@Suite("Ticks on the database", .fewAtATime)
 struct PassTests {
     /// Half an hour before the class.
     private let now = Date(timeIntervalSince1970: 1_780_302_600)  // 2026-06-01 08:30Z

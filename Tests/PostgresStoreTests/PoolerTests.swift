@@ -7,7 +7,7 @@ import Testing
 import Tick
 
 /// Everything again where a statement may meet another server connection than the one before it.
-@Suite("Behind a transaction-pooling proxy")
+@Suite("Behind a transaction-pooling proxy", .fewAtATime)
 struct PoolerTests {
     private let now = Date(timeIntervalSince1970: 1_780_302_600)  // 2026-06-01 08:30Z
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Who may do what, asked of the catalog, so that a new table or function cannot be forgotten.
-@Suite("Privileges")
+@Suite("Privileges", .fewAtATime)
 struct PrivilegeTests {
     @Test("Every function belongs to one circle of callers, as its file says, and nobody else may call it")
     func functions() async throws {

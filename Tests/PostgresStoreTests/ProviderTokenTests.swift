@@ -1,8 +1,9 @@
 import Foundation
 import PostgresStore
+import TestSupport
 import Testing
 
-@Suite("The shared provider token")
+@Suite("The shared provider token", .fewAtATime)
 struct ProviderTokenTests {
     @Test("FR-44, I7: twenty workers offer at once: one wins, and all are given its very string")
     func oneWinner() async throws {

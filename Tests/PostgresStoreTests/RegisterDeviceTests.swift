@@ -1,9 +1,10 @@
 import Foundation
 import LiveActivity
 import PostgresStore
+import TestSupport
 import Testing
 
-@Suite("register_device and unregister_device")
+@Suite("register_device and unregister_device", .fewAtATime)
 struct RegisterDeviceTests {
     @Test("A first registration needs app and environment; later ones keep what they do not name")
     func keepsWhatIsAbsent() async throws {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Who may have a device, and what comes along with it.
-@Suite("Take-over and reinstallation")
+@Suite("Take-over and reinstallation", .fewAtATime)
 struct TakeOverTests {
     // MARK: Another account
 
