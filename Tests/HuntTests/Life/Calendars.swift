@@ -57,7 +57,9 @@ extension Calendars.Event {
     fileprivate func windows(around now: Date, in phoneZone: String) -> [(start: Date, end: Date, title: String)] {
         let seconds = Int(now.timeIntervalSince1970)
         // Nothing lasts longer than a day, no zone is further away than one, and no override moves as far.
-        guard plan.start < seconds + 3 * 86_400, plan.every != nil || seconds < plan.start + 3 * 86_400 else { return [] }
+        guard plan.start < seconds + 3 * 86_400, plan.every != nil || seconds < plan.start + 3 * 86_400 else {
+            return []
+        }
         let originals: [Int]
         if let every = plan.every {
             let nearest = (seconds - plan.start) / (every * 86_400)
@@ -84,7 +86,8 @@ extension Date {
     init(local: Int, in zone: String) {
         let zone = TimeZone(identifier: zone) ?? .gmt
         let guess = TimeInterval(local - zone.secondsFromGMT(for: Date(timeIntervalSince1970: TimeInterval(local))))
-        self.init(timeIntervalSince1970: TimeInterval(local - zone.secondsFromGMT(for: Date(timeIntervalSince1970: guess))))
+        self.init(
+            timeIntervalSince1970: TimeInterval(local - zone.secondsFromGMT(for: Date(timeIntervalSince1970: guess))))
     }
 }
 

@@ -8,7 +8,8 @@ extension APNsSimulator {
     /// client would come to.
     func judge(_ push: Push, bearer: String) -> PushOutcome {
         var headers = [
-            HeaderField(":method", "POST"), HeaderField(":scheme", "https"), HeaderField(":path", "/3/device/\(push.token.hex)"),
+            HeaderField(":method", "POST"), HeaderField(":scheme", "https"),
+            HeaderField(":path", "/3/device/\(push.token.hex)"),
             HeaderField("authorization", "bearer \(bearer)"), HeaderField("apns-push-type", push.pushType),
             HeaderField("apns-topic", push.topic), HeaderField("apns-priority", "\(push.priority)"),
             HeaderField("apns-expiration", "\(push.expiration)"),

@@ -119,13 +119,17 @@ struct Invariants {
     private mutating func oneStart(_ view: View) -> String? {
         if let failure = view.snapshot.scoreboard.failures.first { return failure }
         for request in view.newRequests where request.kind == .start && request.isProcessed {
-            guard let run = request.payload?["aps"]?["attributes"]?["runId"]?.string else { return "a start without runId" }
+            guard let run = request.payload?["aps"]?["attributes"]?["runId"]?.string else {
+                return "a start without runId"
+            }
             if !started.insert(run).inserted { return "two accepted starts for run \(run)" }
         }
         for run in view.ledger.runs where started.contains(run.id) {
             let identity = "\(run.device) \(run.event) \(run.occurrence) \(run.generation)"
             if let other = identities.updateValue(run.id, forKey: identity), other != run.id, started.contains(other),
-                view.ledger.runs.contains(where: { $0.id == other && $0.generation == run.generation && $0.occurrence == run.occurrence })
+                view.ledger.runs.contains(where: {
+                    $0.id == other && $0.generation == run.generation && $0.occurrence == run.occurrence
+                })
             {
                 return "runs \(other) and \(run.id) for \(identity)"
             }
@@ -155,7 +159,8 @@ struct Invariants {
         }
         var debts: [String: TimeInterval] = [:]
         for handset in view.handsets where view.isCalm {
-            guard let phone = view.snapshot.phones[handset.phone], phone.isOnline, phone.environment == .production else { continue }
+            guard let phone = view.snapshot.phones[handset.phone], phone.isOnline, phone.environment == .production
+            else { continue }
             let wanted = Set(view.calendars.open(on: handset, at: view.now).map { Life.id(event: $0.event) })
             for card in view.snapshot.cards(on: handset.phone) where card.isRunning {
                 guard let event = card.attributes["eventId"]?.string, !wanted.contains(event) else { continue }
@@ -188,7 +193,8 @@ struct Invariants {
     private func oneProviderToken(_ view: View) -> String? {
         for request in view.newRequests {
             if case .rejected(let rejection) = request.verdict,
-                ["TooManyProviderTokenUpdates", "ExpiredProviderToken", "MissingProviderToken"].contains(rejection.reason)
+                ["TooManyProviderTokenUpdates", "ExpiredProviderToken", "MissingProviderToken"].contains(
+                    rejection.reason)
             {
                 return "\(request)"
             }
@@ -228,7 +234,8 @@ struct Invariants {
         for request in view.newRequests where request.kind != .wake && request.isProcessed {
             let aps = request.payload?["aps"]
             guard let time = aps?["timestamp"]?.integer else { return "no timestamp: \(request)" }
-            let run = request.kind == .start ? aps?["attributes"]?["runId"]?.string : request.token.flatMap { runOfToken[$0] }
+            let run =
+                request.kind == .start ? aps?["attributes"]?["runId"]?.string : request.token.flatMap { runOfToken[$0] }
             guard let run else { continue }
             if let last = timestamps[run], last >= time, view.isCalm || last == time {
                 return "\(request.kind) of run \(run) at \(time) after \(last)"
@@ -267,7 +274,9 @@ struct Invariants {
         for request in view.newRequests {
             if let violation = request.violations.first { return "\(violation): \(request)" }
             if case .dropped(let reason) = request.fate, ours.contains(reason) { return "\(reason): \(request)" }
-            if case .rejected(let rejection) = request.verdict, rejection.status == 400, rejection.reason != "BadDeviceToken" {
+            if case .rejected(let rejection) = request.verdict, rejection.status == 400,
+                rejection.reason != "BadDeviceToken"
+            {
                 return "\(rejection): \(request)"
             }
         }

@@ -7,7 +7,8 @@ import Simulator
 extension Life {
     /// The calendars and the phones at the story's begin.
     func moveIn() async throws {
-        var script = "insert into cuecard.app (bundle_id, attributes_type) values ('\(Self.bundleID)', '\(Self.attributesType)');"
+        var script =
+            "insert into cuecard.app (bundle_id, attributes_type) values ('\(Self.bundleID)', '\(Self.attributesType)');"
         for calendar in 0..<story.users + story.users / 2 {
             let kind = calendars.isShared(calendar) ? "shared" : "personal"
             script +=
@@ -21,7 +22,8 @@ extension Life {
         for number in 0..<story.phones {
             handsets.append(
                 Handset(
-                    number: number, phone: "phone-\(number)", device: Self.id(device: number), user: number % story.users,
+                    number: number, phone: "phone-\(number)", device: Self.id(device: number),
+                    user: number % story.users,
                     zone: Story.zones[number % Story.zones.count], takesStarts: number % 8 != 7))
             simulator.add(phone(number, named: "phone-\(number)"))
             try await register(number)
@@ -43,7 +45,8 @@ extension Life {
         app.reportsEndings = number % 2 == 0
         app.answerForDeadTokens = number % 4 < 2 ? Rejection(410, "ExpiredToken") : nil
         let state = ContentShape.object([
-            "title": .string, "location": .optional(.string), "startsAt": .date, "endsAt": .date, "phase": .string, "details": .any,
+            "title": .string, "location": .optional(.string), "startsAt": .date, "endsAt": .date, "phase": .string,
+            "details": .any,
         ])
         let attributes = ContentShape.object(["runId": .string, "eventId": .string])
         return Phone(
@@ -87,7 +90,8 @@ extension Life {
             guard calendars.events[event] != nil else { return }
             calendars.events[event]?.plan.start += minutes * 60
             try await database.run(
-                "update cuecard.event set starts_at = starts_at + interval '\(minutes) minutes' where id = '\(Self.id(event: event))'")
+                "update cuecard.event set starts_at = starts_at + interval '\(minutes) minutes' where id = '\(Self.id(event: event))'"
+            )
         case .delete(let event, let isHard):
             guard calendars.events.removeValue(forKey: event) != nil else { return }
             try await database.run(
@@ -98,11 +102,13 @@ extension Life {
         case .join(let user, let calendar):
             calendars.members[calendar, default: []].insert(user)
             try await database.run(
-                "insert into cuecard.calendar_member values ('\(Self.id(calendar: calendar))', 'user\(user)') on conflict do nothing")
+                "insert into cuecard.calendar_member values ('\(Self.id(calendar: calendar))', 'user\(user)') on conflict do nothing"
+            )
         case .leave(let user, let calendar):
             calendars.members[calendar]?.remove(user)
             try await database.run(
-                "delete from cuecard.calendar_member where calendar_id = '\(Self.id(calendar: calendar))' and user_id = 'user\(user)'")
+                "delete from cuecard.calendar_member where calendar_id = '\(Self.id(calendar: calendar))' and user_id = 'user\(user)'"
+            )
         case .spoil(let event, let calendar):
             try await database.run(
                 """
@@ -122,7 +128,8 @@ extension Life {
         case .none:
             calendars.events[event]?.overrides[original] = nil
             try await database.run(
-                "delete from cuecard.event_override where event_id = '\(Self.id(event: event))' and occurrence = \(local(original))")
+                "delete from cuecard.event_override where event_id = '\(Self.id(event: event))' and occurrence = \(local(original))"
+            )
             return
         case .cancelled: columns = "true, null, null"
         case .moved(let minutes): columns = "false, \(local(original + minutes * 60)), null"
@@ -218,11 +225,14 @@ extension Life {
             let plan = calendars.events[window.event]?.plan, plan.every == nil
         else { return }
         let original = Date(timeIntervalSince1970: TimeInterval(plan.start)).rfc3339.dropLast()
-        let dates = ["startsAt": window.start, "endsAt": window.end].mapValues { JSON.double($0.timeIntervalSinceReferenceDate) }
+        let dates = ["startsAt": window.start, "endsAt": window.end].mapValues {
+            JSON.double($0.timeIntervalSinceReferenceDate)
+        }
         let state = dates.merging(["title": .string(window.title), "phase": "upcoming", "details": .object([:])]) { $1 }
         let card = LocalCard(
             eventID: Self.id(event: window.event), occurrence: String(original), attributesType: Self.attributesType,
-            attributes: .object(["eventId": .string(Self.id(event: window.event)), "runId": ""]), contentState: .object(state))
+            attributes: .object(["eventId": .string(Self.id(event: window.event)), "runId": ""]),
+            contentState: .object(state))
         let id = try simulator.start(card, on: handset.phone)
         // The app in the foreground has the card's token at once.
         try simulator.allow(card: id)
@@ -235,11 +245,13 @@ extension Life {
     /// Tells the server all the app knows, and of each run that the phone has no card of.
     func register(_ number: Int) async throws {
         handsets[number].owesRegistration = true
-        guard let user = handsets[number].user, isOnline(number), let phone = simulator.phone(handsets[number].phone) else {
+        guard let user = handsets[number].user, isOnline(number), let phone = simulator.phone(handsets[number].phone)
+        else {
             return
         }
         let handset = handsets[number]
-        let start = handset.takesStarts && phone.allowsLiveActivities ? phone.startTokens[Self.attributesType] ?? "" : ""
+        let start =
+            handset.takesStarts && phone.allowsLiveActivities ? phone.startTokens[Self.attributesType] ?? "" : ""
         let answer = try await call(
             user,
             """
@@ -280,7 +292,8 @@ extension Life {
         PhoneVoice(
             registerActivity: { [self] in try await say($0) },
             reportActivity: { [self] report in
-                try await say(report.phoneID, "report_activity('\(report.runID)', '\(report.activityID)', '\(report.state)')")
+                try await say(
+                    report.phoneID, "report_activity('\(report.runID)', '\(report.activityID)', '\(report.state)')")
             })
     }
 
@@ -294,7 +307,8 @@ extension Life {
             let device = handsets.first { $0.phone == registration.phoneID }?.device ?? ""
             return try await say(
                 registration.phoneID,
-                "register_activity(device_id => '\(device)', event_id => '\(event)', occurrence => '\(occurrence)', \(card))")
+                "register_activity(device_id => '\(device)', event_id => '\(event)', occurrence => '\(occurrence)', \(card))"
+            )
         }
     }
 

@@ -13,21 +13,27 @@ import Testing
         let database = try await VirtualDatabase.make()
         let wanted = Hunt.number("HUNT_DAYS")
         var played = 0
-        var seeds = wanted == nil ? Self.fixed + [Hunt.seed] : (0...UInt64.max).lazy.prefix(10_000).map { Hunt.seed &+ $0 }
+        var seeds =
+            wanted == nil ? Self.fixed + [Hunt.seed] : (0...UInt64.max).lazy.prefix(10_000).map { Hunt.seed &+ $0 }
         while !seeds.isEmpty, played < wanted ?? .max {
             let seed = seeds.removeFirst()
-            let story = wanted == nil
+            let story =
+                wanted == nil
                 ? Story.drawn(seed: seed, users: 6, phones: 12, days: 4)
                 : Story.drawn(seed: seed, users: 12, phones: 24, days: 14)
             let began = ContinuousClock.now
             let life = try Life(story, in: database)
             let violation = try await life.play()
             played += story.phones * story.days
-            Hunt.say("seed \(seed): \(story.phones) phones, \(story.days) days, \(story.deeds.count) deeds, \(await life.counts), \(ContinuousClock.now - began)")
+            Hunt.say(
+                "seed \(seed): \(story.phones) phones, \(story.days) days, \(story.deeds.count) deeds, \(await life.counts), \(ContinuousClock.now - began)"
+            )
             if let violation {
                 Hunt.say("seed \(seed) breaks \(violation)")
                 let short = try await shortened(story, breaking: violation, in: database)
-                Issue.record("seed \(seed) breaks \(violation)\n\(short.story.deeds.map(\.description).joined(separator: "\n"))\nwhich breaks \(short.violation)")
+                Issue.record(
+                    "seed \(seed) breaks \(violation)\n\(short.story.deeds.map(\.description).joined(separator: "\n"))\nwhich breaks \(short.violation)"
+                )
                 if wanted == nil || Hunt.number("HUNT_GO_ON") == nil { return }
             }
         }

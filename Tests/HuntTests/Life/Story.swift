@@ -53,7 +53,8 @@ private struct StoryWriter {
         let minutes = chance(0.08) ? number(9 * 60...13 * 60) : number(3...20) * 10
         let zone = chance(0.2) ? nil : pick(Story.zones)
         // About when it is in true time: the zones lie within half a day.
-        let about = start - (zone == "Asia/Seoul" ? 32_400 : zone == "Europe/Berlin" ? 3_600 : zone == nil ? 0 : -14_400)
+        let about =
+            start - (zone == "Asia/Seoul" ? 32_400 : zone == "Europe/Berlin" ? 3_600 : zone == nil ? 0 : -14_400)
         let known = max(0, about - number(-30...60 * 14) * 60)
         let plan = Deed.Plan(calendar: calendar, start: Story.begin + start, minutes: minutes, zone: zone, every: every)
         write(known, .add(event, plan))

@@ -54,7 +54,8 @@ struct VirtualDatabase: Sendable {
     /// Calls an RPC as a signed-in user.
     func rpc(_ user: String, _ call: String) async throws -> String {
         try await connection.transaction { run in
-            _ = try run(Statement("claims", "select set_config('request.jwt.claims', $1, true)", ["{\"sub\": \"\(user)\"}"]))
+            _ = try run(
+                Statement("claims", "select set_config('request.jwt.claims', $1, true)", ["{\"sub\": \"\(user)\"}"]))
             _ = try run(Statement("role", "set local role authenticated"))
             return try run(Statement("rpc", "select cuecard.\(call)"))[0][0] ?? ""
         }
