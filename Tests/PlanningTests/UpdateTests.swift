@@ -33,6 +33,38 @@ import Testing
         #expect(try !#require(plan.updates.first).isUrgent)
     }
 
+    @Test("One card gets one update a minute, however often it is edited and ticked; the last state wins")
+    func rate() throws {
+        var ledger = Ledger()
+        (ledger.app, ledger.events, ledger.runs) = (.sample(), [talk], [told(.upcoming)])
+        let noon = at("2026-03-02 09:30")
+        // Ten minutes of edits every five seconds, each with a tick of its own.
+        for second in stride(from: 0, through: 600, by: 5) {
+            ledger.events[0].title = "Talk, edit \(second)"
+            ledger.nextDueAt = .distantPast
+            _ = ledger.tick(at: noon + Double(second)) { _ in .accepted }
+        }
+        _ = ledger.tick(at: noon + 660) { _ in .accepted }
+        let sent = ledger.history.filter { $0.event == .update }
+        #expect(zip(sent, sent.dropFirst()).allSatisfy { $1.at.timeIntervalSince($0.at) >= 45 })
+        #expect((10...15).contains(sent.count))
+        #expect(ledger.runs[0].content?["title"] == "Talk, edit 600")
+    }
+
+    @Test("A minute's jitter of the ticks passes no tick over, and the start holds no update up")
+    func jitter() throws {
+        var ledger = Ledger()
+        (ledger.app, ledger.events) = (.sample(), [talk])
+        _ = ledger.tick(at: at("2026-03-02 09:00:07")) { _ in .accepted }
+        for (number, time) in ["09:00:09", "09:01:05", "09:02:01", "09:03:09"].enumerated() {
+            ledger.events[0].title = "Talk \(number)"
+            ledger.runs[0].updateToken = PushToken("cc01")
+            ledger.nextDueAt = .distantPast
+            _ = ledger.tick(at: at("2026-03-02 \(time)")) { _ in .accepted }
+        }
+        #expect(ledger.history.count { $0.event == .update } == 4)
+    }
+
     @Test func minutesAloneChangeNothing() {
         let app = AppPolicy.sample(contentState: ["title": "{{event.title}}", "in": "{{minutes}}"])
         let counting = card.told(.upcoming, "2026-03-02 10:00", to: "2026-03-02 11:00", app: app)

@@ -8,6 +8,8 @@ public enum Limits {
     public static let renewalAge: TimeInterval = 7 * 3600
     /// No card is on a screen longer than this, whatever happened to it.
     public static let longestOnScreen: TimeInterval = 12 * 3600
+    /// Between two updates of one card: ticks come once a minute, give or take some seconds, and more often adds none.
+    public static let betweenUpdates: TimeInterval = 45
     /// Between two starts of one occurrence.
     public static let betweenGenerations: TimeInterval = 15 * 60
     /// What the budgets of starts and wakes are counted over.

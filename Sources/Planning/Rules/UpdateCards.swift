@@ -14,8 +14,8 @@ extension Draft {
                 hold(run, reason)
                 continue
             }
-            if let retryAt = run.retryAt, retryAt > now {
-                horizon.add(retryAt)
+            if let wait = [run.retryAt, nextUpdate(of: run, reason)].compactMap(\.self).max(), wait > now {
+                horizon.add(wait)
                 continue
             }
             let staleAt = staleDate(closing: window.closes)
@@ -45,6 +45,17 @@ extension Draft {
         let refresh = staleAt - min(300, (snapshot.app?.staleAfter ?? 0) / 4)
         horizon.add(refresh)
         return refresh <= now
+    }
+
+    /// When the card may change once more: what it shows then is the newest state, whatever came in between.
+    ///
+    /// A phase begins at its moment all the same.
+    private func nextUpdate(of run: Run, _ reason: Reason) -> Date? {
+        if reason == .phaseChanged { return nil }
+        guard let last = run.lastTimestamp, let startedAt = run.startedAt else { return nil }
+        let told = Date(timeIntervalSince1970: TimeInterval(last))
+        // The start itself is no update: a token that comes at once is told at once.
+        return told > startedAt ? told + Limits.betweenUpdates : nil
     }
 
     private mutating func hold(_ run: Run, _ reason: Reason) {
