@@ -21,6 +21,8 @@ public struct Consequence: Sendable, Equatable {
     public var retryAt: Date?
     /// The key or the lane is at fault: nothing goes out there until then.
     public var pauseLaneUntil: Date?
+    /// The failure says nothing of this one push: whatever goes the same way now fails as well.
+    public var isLaneFault = false
 
     /// What a push was, as far as its consequence depends on it.
     public struct Attempt: Sendable {
@@ -55,9 +57,11 @@ public struct Consequence: Sendable, Equatable {
         case .rejected(let rejection):
             rejected(rejection, attempt, at: now)
         case .failed(.notProcessed):
+            isLaneFault = true
             retryAt = now + Self.soon(attempt, at: now)
             fail(attempt, .waitsToRetry)
         case .failed(.unknown):
+            isLaneFault = true
             // A start may be on the screen; the same update or end may be sent again.
             if attempt.event == .start {
                 move([.claimed], to: .unknown, .noAnswer)
@@ -100,10 +104,12 @@ public struct Consequence: Sendable, Equatable {
             retryAt = now + Self.longestWait
             fail(attempt, .startRefused)
         case .credential, .providerTokenExpired, .tooManyProviderTokenUpdates:
+            isLaneFault = true
             pauseLaneUntil = now + Self.lanePause
             retryAt = pauseLaneUntil
             fail(attempt, .waitsToRetry)
         case .tooManyRequests, .server, .connection:
+            isLaneFault = rejection.meaning != .tooManyRequests
             let wait = rejection.retryAfter.map(TimeInterval.init) ?? Self.wait(attempt, at: now)
             retryAt = now + max(wait, 1)
             fail(attempt, .waitsToRetry)

@@ -92,10 +92,11 @@ extension Outcome {
         row["dead_since"] = consequence.deadSince.map { .string($0.rfc3339) }
         row["retry_at"] = consequence.retryAt.map { .string($0.rfc3339) }
         if consequence.isTokenSpent, let (column, token) = intent.spentToken { row[column] = .string(token) }
-        if let until = consequence.pauseLaneUntil, let push = intent.push {
+        if let push = intent.push {
             row["environment"] = .string(push.environment.rawValue)
             row["bundle_id"] = .string(push.bundleID)
-            row["pause_until"] = .string(until.rfc3339)
+            row["lane_fault"] = .bool(consequence.isLaneFault)
+            row["pause_until"] = consequence.pauseLaneUntil.map { .string($0.rfc3339) }
         }
     }
 }

@@ -95,6 +95,22 @@ import Testing
         #expect(try #require(consequence(.failed(.notProcessed("")), of: .update, usefulFor: -60).retryAt) >= now + 1)
     }
 
+    @Test("What says nothing of this one push is the lane's fault; what APNs says of a push or its token is not")
+    func laneFaults() {
+        for outcome in [
+            rejected(500, "InternalServerError"), rejected(503, ""), rejected(403, "InvalidProviderToken"),
+            .failed(.notProcessed("no route")), .failed(.unknown("no answer")),
+        ] {
+            #expect(consequence(outcome, of: .start).isLaneFault)
+        }
+        for outcome in [
+            .accepted, rejected(410, "Unregistered"), rejected(400, "BadDeviceToken"), rejected(429, "TooManyRequests"),
+            rejected(413, "PayloadTooLarge"), rejected(400, "DeviceTokenNotForTopic"),
+        ] {
+            #expect(!consequence(outcome, of: .start).isLaneFault)
+        }
+    }
+
     @Test func retryAfterIsHonoured() {
         #expect(consequence(rejected(429, "TooManyRequests", retryAfter: 30), of: .update).retryAt == now + 30)
         #expect(consequence(rejected(503, "", retryAfter: 0), of: .update).retryAt == now + 1)

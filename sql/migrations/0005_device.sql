@@ -55,11 +55,14 @@ create table if not exists cuecard.lane (
     served_at        timestamptz,
     paused_until     timestamptz,
     pause_reason     text,
+    probe_at         timestamptz,
     primary key (apns_environment, bundle_id)
 );
 comment on table cuecard.lane is 'Where pushes go: one row an environment and app, with its breaker.';
 comment on column cuecard.lane.served_at is 'When a tick last came by with a key for it; null: never.';
 comment on column cuecard.lane.paused_until is 'A credential fault stops the lane until then, by the decision clock.';
+comment on column cuecard.lane.probe_at is
+    'Not null: the last pushes all failed for the lane''s own fault; from then on a few devices try it, until one push gets through.';
 alter table cuecard.lane enable row level security;
 
 -- pg_timezone_names reads a thousand files with each look; this is its copy. A name that is not here is looked up there.

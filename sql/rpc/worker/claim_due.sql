@@ -12,10 +12,12 @@ declare
     lane cuecard.lane;
     claimed integer;
     remaining integer := p_limit;
+    -- of a lane with nothing but failures: enough to learn whether it is well again
+    trickle constant integer := 5;
 begin
     for lane in
         select l.* from cuecard.lane l
-        where (l.paused_until is null or l.paused_until <= p_now) and cuecard.has_key(l, p_environments, p_bundles)
+        where coalesce(greatest(l.paused_until, l.probe_at), '-infinity') <= p_now and cuecard.has_key(l, p_environments, p_bundles)
     loop
         return query
         -- Materialized, so that the limit is reached once, whatever the join looks like.
@@ -25,7 +27,7 @@ begin
               and (claimed_until is null or claimed_until <= p_wall)
               -- a (device, revision) once a tick, whatever went wrong with it
               and (claimed_tick is distinct from p_tick or claimed_revision <> revision)
-            order by next_due_at limit remaining
+            order by next_due_at limit case when lane.probe_at is null then remaining else least(remaining, trickle) end
             for update skip locked
         )
         update cuecard.device d
@@ -40,6 +42,6 @@ begin
 end
 $$;
 comment on function cuecard.claim_due is
-    'Takes up to p_limit due devices under a lease, in the lanes that the worker has keys for; others take others.';
+    'Takes up to p_limit due devices under a lease, in the lanes that the worker has keys for; a few only where a lane is being probed.';
 revoke execute on function cuecard.claim_due from public;
 grant execute on function cuecard.claim_due to cuecard_worker;

@@ -10,7 +10,7 @@ begin
     return query
     with lane as materialized (
         select l.apns_environment, l.bundle_id from cuecard.lane l
-        where (l.paused_until is null or l.paused_until <= p_now) and cuecard.has_key(l, p_environments, p_bundles)
+        where coalesce(greatest(l.paused_until, l.probe_at), '-infinity') <= p_now and cuecard.has_key(l, p_environments, p_bundles)
     ), due as materialized (
         select d.id, d.revision from lane join cuecard.device d using (apns_environment, bundle_id)
         where d.next_due_at <= p_now and (p_after is null or d.id > p_after)

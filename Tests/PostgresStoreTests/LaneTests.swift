@@ -1,0 +1,106 @@
+import Foundation
+import LiveActivity
+import Planning
+import PostgresStore
+import Synchronization
+import Testing
+import Tick
+
+/// A lane with nothing but failures is tried by a few devices a minute, and opens with the first push that gets through.
+@Suite("Probing a lane")
+struct LaneTests {
+    /// Half an hour before the class, as often as needed.
+    private let now = Date(timeIntervalSince1970: 1_780_302_600)  // 2026-06-01 08:30Z
+
+    /// So many people with a phone each, all of them in the class.
+    private func world(_ phones: Int) async throws -> World {
+        let world = try await World.withEvent()
+        try await world.sql("update cuecard.calendar set kind = 'shared'")
+        try await world.fleet(phones, due: "'-infinity'")
+        try await world.sql(
+            "insert into cuecard.calendar_member select $1::uuid, user_id from cuecard.device", World.calendar)
+        return world
+    }
+
+    /// Pushes of each tick, a minute apart.
+    private func pushes(
+        of world: World, minutes: Range<Int>, answer: @escaping @Sendable (Push) -> PushOutcome
+    ) async throws -> [Int] {
+        var counts: [Int] = []
+        for minute in minutes {
+            let apns = APNs()
+            apns.answer = answer
+            _ = try await tick(
+                at: now + Double(minute) * 60, with: apns.clients(world.worker()), settings: TickSettings(batch: 40))
+            counts.append(apns.pushes.count)
+        }
+        return counts
+    }
+
+    @Test(
+        "While every push fails one batch goes out, then five a minute; once one is accepted, all the others",
+        arguments: [
+            .rejected(.init(status: 503, reason: "ServiceUnavailable")), .failed(.notProcessed("no connection")),
+            .failed(.unknown("no answer")),
+        ] as [PushOutcome])
+    func trickle(failure: PushOutcome) async throws {
+        let world = try await world(120)
+        #expect(try await pushes(of: world, minutes: 0..<4) { _ in failure } == [40, 5, 5, 5])
+        #expect(
+            try await world.value("select probe_at = $1::timestamptz from cuecard.lane", (now + 240).rfc3339) == "t")
+        let rest = try await pushes(of: world, minutes: 4..<5) { _ in .accepted }
+        #expect(rest[0] >= 65, "the 65 that had no push yet, and those whose retry is due")
+        #expect(try await world.value("select probe_at from cuecard.lane") == nil)
+    }
+
+    @Test("One push that gets through among failures keeps the lane open")
+    func mixed() async throws {
+        let world = try await world(80)
+        let count = Mutex(0)
+        let sent = try await pushes(of: world, minutes: 0..<1) { _ in
+            count.withLock {
+                $0 += 1
+                return $0 % 20 == 0 ? .accepted : .rejected(.init(status: 503, reason: ""))
+            }
+        }
+        #expect(sent == [80])
+        #expect(try await world.value("select probe_at from cuecard.lane") == nil)
+    }
+
+    @Test("Fewer than five failures are a coincidence")
+    func few() async throws {
+        let world = try await world(4)
+        _ = try await pushes(of: world, minutes: 0..<1) { _ in .rejected(.init(status: 503, reason: "")) }
+        #expect(try await world.value("select probe_at from cuecard.lane") == nil)
+    }
+
+    @Test("FR-46, FR-47: a refused key pauses its lane for twenty minutes; after that a few devices try it")
+    func afterAPause() async throws {
+        let world = try await world(120)
+        let refused: @Sendable (Push) -> PushOutcome = { _ in
+            .rejected(.init(status: 403, reason: "InvalidProviderToken"))
+        }
+        #expect(try await pushes(of: world, minutes: 0..<20, answer: refused) == [40] + Array(repeating: 0, count: 19))
+        #expect(
+            try await pushes(of: world, minutes: 20..<41, answer: refused) == [5] + Array(repeating: 0, count: 19) + [5]
+        )
+        #expect(try await world.value("select count(*) from cuecard.device where push_to_start_token is null") == "0")
+        #expect(try await pushes(of: world, minutes: 61..<62) { _ in .accepted } == [120])
+    }
+
+    @Test("Devices that need no push do not use up the probes")
+    func nothingToSend() async throws {
+        let world = try await world(60)
+        #expect(try await pushes(of: world, minutes: 0..<1) { _ in .rejected(.init(status: 503, reason: "")) } == [40])
+        // Ten of the twenty that were not tried yet do not want to see the class.
+        try await world.sql(
+            """
+            update cuecard.device set shows_shared = false where id in (
+                select d.id from cuecard.device d
+                where not exists (select from cuecard.attempt a where a.device_id = d.id) order by d.id limit 10)
+            """)
+        let probes = try await pushes(of: world, minutes: 1..<4) { _ in .rejected(.init(status: 503, reason: "")) }
+        #expect(probes.reduce(0, +) == 10, "all who had something to send were probes, over at most three minutes")
+        #expect(probes.allSatisfy { $0 <= 5 })
+    }
+}
