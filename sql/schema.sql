@@ -83,11 +83,13 @@ COMMENT ON FUNCTION cuecard.check_device_arguments(device_id uuid, apns_environm
 
 COMMENT ON FUNCTION cuecard.checked_token(token text, name text) IS 'A push token in lower case; empty and null pass; anything else is refused.';
 
-COMMENT ON FUNCTION cuecard.claim_due(p_tick uuid, p_now timestamp with time zone, p_environments text[], p_bundles text[], p_limit integer, p_lease_seconds integer, p_wall timestamp with time zone) IS 'Takes up to p_limit due devices under a lease, in the lanes that the worker has keys for; others take others.';
+COMMENT ON FUNCTION cuecard.claim_due(p_tick uuid, p_now timestamp with time zone, p_environments text[], p_bundles text[], p_limit integer, p_lease_seconds integer, p_wall timestamp with time zone) IS 'Takes up to p_limit due devices under a lease, in the lanes that the worker has keys for; a few only where a lane is being probed.';
 
 COMMENT ON FUNCTION cuecard.current_user_id() IS 'The signed-in user: sub of request.jwt.claims; null where there is none.';
 
 COMMENT ON FUNCTION cuecard.drop_dead_tokens(p_answered uuid[], p_outcomes jsonb) IS 'Clears the device tokens that APNs or Expo called dead.';
+
+COMMENT ON FUNCTION cuecard.failing_devices(p_days integer, p_least integer) IS 'Devices whose cards do not show: of at least p_least starts that APNs took in p_days days most never got an update token, or the start token is suspect.';
 
 COMMENT ON FUNCTION cuecard.fan_out(p_limit integer, p_wall timestamp with time zone) IS 'Takes the oldest changes that nobody else works on and makes their devices due, p_limit at a time. False: none is left.';
 
@@ -101,7 +103,8 @@ CREATE TABLE cuecard.lane (
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     served_at timestamp with time zone,
     paused_until timestamp with time zone,
-    pause_reason text
+    pause_reason text,
+    probe_at timestamp with time zone
 );
 
 COMMENT ON TABLE cuecard.lane IS 'Where pushes go: one row an environment and app, with its breaker.';
@@ -110,11 +113,15 @@ COMMENT ON COLUMN cuecard.lane.served_at IS 'When a tick last came by with a key
 
 COMMENT ON COLUMN cuecard.lane.paused_until IS 'A credential fault stops the lane until then, by the decision clock.';
 
+COMMENT ON COLUMN cuecard.lane.probe_at IS 'Not null: the last pushes all failed for the lane''s own fault; from then on a few devices try it, until one push gets through.';
+
 COMMENT ON FUNCTION cuecard.has_key(lane cuecard.lane, environments text[], bundles text[]) IS 'Whether one of these keys serves the lane; a key without a bundle serves every app.';
 
 COMMENT ON FUNCTION cuecard.interval_parts(value interval) IS 'An interval''s months, days and seconds, kept apart.';
 
 COMMENT ON FUNCTION cuecard.is_live(state text) IS 'Whether a run in this state may have a card on a screen.';
+
+COMMENT ON FUNCTION cuecard.judge_lanes(p_answered uuid[], p_outcomes jsonb, p_now timestamp with time zone) IS 'Stops the lanes whose key was refused, has those probed where every push of a batch failed, and opens what works.';
 
 COMMENT ON FUNCTION cuecard.load(p_devices uuid[], p_now timestamp with time zone, p_wall timestamp with time zone) IS 'Everything that planning these devices takes, in one answer: devices, apps, events, overrides, runs, wakes.';
 
@@ -154,6 +161,7 @@ CREATE TABLE cuecard.device (
     wake_registered_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     last_seen timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     unregistered_at timestamp with time zone,
+    suspect_since timestamp with time zone,
     next_due_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone,
     revision bigint DEFAULT 0 NOT NULL,
     claimed_tick uuid,
@@ -169,9 +177,9 @@ COMMENT ON COLUMN cuecard.device.registered_at IS 'When the start token was last
 
 COMMENT ON COLUMN cuecard.device.wake_registered_at IS 'The same for the wake token.';
 
-COMMENT ON FUNCTION cuecard.own_device(device_id uuid, who text, bundle_id text, apns_environment text, start_token text, device_token text, expo_token text) IS 'The caller''s device, locked: new, theirs already, or taken over from another account by a token of it.';
+COMMENT ON COLUMN cuecard.device.suspect_since IS 'Three starts in a row were accepted without a word from the app: the start token may be one that reaches nobody.';
 
-COMMENT ON FUNCTION cuecard.pause_lanes(p_answered uuid[], p_outcomes jsonb) IS 'Stops the lanes whose key was refused.';
+COMMENT ON FUNCTION cuecard.own_device(device_id uuid, who text, bundle_id text, apns_environment text, start_token text, device_token text, expo_token text) IS 'The caller''s device, locked: new, theirs already, or taken over from another account by a token of it.';
 
 COMMENT ON FUNCTION cuecard.peek_due(p_now timestamp with time zone, p_environments text[], p_bundles text[], p_after uuid, p_limit integer) IS 'What a tick would claim, changes not yet fanned out included; nothing is written.';
 
@@ -179,7 +187,7 @@ COMMENT ON FUNCTION cuecard.provider_token(p_team_id text, p_key_id text, p_wall
 
 COMMENT ON FUNCTION cuecard.record_intent(p_tick uuid, p_now timestamp with time zone, p_steps jsonb, p_wall timestamp with time zone) IS 'Commits what is about to be sent, and what needs no push. Answers the attempts that may go out.';
 
-COMMENT ON FUNCTION cuecard.record_outcomes(p_now timestamp with time zone, p_outcomes jsonb, p_wall timestamp with time zone) IS 'Records what APNs said of each attempt and what follows for its run, its token and its lane.';
+COMMENT ON FUNCTION cuecard.record_outcomes(p_now timestamp with time zone, p_outcomes jsonb, p_wall timestamp with time zone) IS 'Records what APNs said of each attempt and what follows for its run, its token and its lane. Answers the devices whose start token is suspect from now on.';
 
 COMMENT ON FUNCTION cuecard.register_activity(run_id uuid, activity_id text, update_token text, device_id uuid, event_id uuid, occurrence timestamp without time zone) IS 'The app says that a card exists, and its update token. Answers whether the card is to be ended.';
 
@@ -196,6 +204,8 @@ COMMENT ON FUNCTION cuecard.settle_reported_run(card cuecard.run, said text, act
 COMMENT ON FUNCTION cuecard.signed_in_user() IS 'The signed-in user, or a clear refusal.';
 
 COMMENT ON FUNCTION cuecard.surplus_run(first cuecard.run, activity_id text) IS 'A second card for an occurrence that has one: a run that waits for its end.';
+
+COMMENT ON FUNCTION cuecard.suspect_start_tokens(p_answered uuid[], p_wall timestamp with time zone) IS 'Marks the devices that APNs took three starts for without a word from the app, and answers them. Starts go on.';
 
 COMMENT ON FUNCTION cuecard.unregister_device(device_id uuid) IS 'Log-out: no more starts, and the running cards are taken down.';
 
@@ -661,6 +671,9 @@ REVOKE ALL ON FUNCTION cuecard.event_override_changed() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION cuecard.everything_changed() FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION cuecard.failing_devices(p_days integer, p_least integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.failing_devices(p_days integer, p_least integer) TO service_role;
+
 REVOKE ALL ON FUNCTION cuecard.fan_out(p_limit integer, p_wall timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION cuecard.fan_out(p_limit integer, p_wall timestamp with time zone) TO cuecard_worker;
 
@@ -675,6 +688,8 @@ REVOKE ALL ON FUNCTION cuecard.has_key(lane cuecard.lane, environments text[], b
 REVOKE ALL ON FUNCTION cuecard.interval_parts(value interval) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION cuecard.is_live(state text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.judge_lanes(p_answered uuid[], p_outcomes jsonb, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION cuecard.load(p_devices uuid[], p_now timestamp with time zone, p_wall timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION cuecard.load(p_devices uuid[], p_now timestamp with time zone, p_wall timestamp with time zone) TO cuecard_worker;
@@ -742,9 +757,9 @@ GRANT SELECT(last_seen) ON TABLE cuecard.device TO service_role;
 GRANT SELECT(unregistered_at) ON TABLE cuecard.device TO authenticated;
 GRANT SELECT(unregistered_at) ON TABLE cuecard.device TO service_role;
 
-REVOKE ALL ON FUNCTION cuecard.own_device(device_id uuid, who text, bundle_id text, apns_environment text, start_token text, device_token text, expo_token text) FROM PUBLIC;
+GRANT SELECT(suspect_since) ON TABLE cuecard.device TO service_role;
 
-REVOKE ALL ON FUNCTION cuecard.pause_lanes(p_answered uuid[], p_outcomes jsonb) FROM PUBLIC;
+REVOKE ALL ON FUNCTION cuecard.own_device(device_id uuid, who text, bundle_id text, apns_environment text, start_token text, device_token text, expo_token text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION cuecard.peek_due(p_now timestamp with time zone, p_environments text[], p_bundles text[], p_after uuid, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION cuecard.peek_due(p_now timestamp with time zone, p_environments text[], p_bundles text[], p_after uuid, p_limit integer) TO cuecard_worker;
@@ -777,6 +792,8 @@ REVOKE ALL ON FUNCTION cuecard.settle_reported_run(card cuecard.run, said text, 
 REVOKE ALL ON FUNCTION cuecard.signed_in_user() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION cuecard.surplus_run(first cuecard.run, activity_id text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.suspect_start_tokens(p_answered uuid[], p_wall timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION cuecard.unregister_device(device_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION cuecard.unregister_device(device_id uuid) TO authenticated;

@@ -85,12 +85,13 @@ public struct Store: Sendable {
         return Set(rows.compactMap { $0[0].flatMap { UUID(uuidString: $0) } })
     }
 
-    /// Records what came of them.
-    public func recordOutcomes(at now: Date, _ outcomes: [Outcome]) async throws {
-        _ = try await connection.run(
+    /// Records what came of them; answers the devices whose start token has become suspect by it.
+    public func recordOutcomes(at now: Date, _ outcomes: [Outcome]) async throws -> [DeviceID] {
+        let rows = try await connection.run(
             Statement(
                 "record_outcomes", "select cuecard.record_outcomes($1::timestamptz, $2::jsonb)",
                 [now.rfc3339, JSON.array(outcomes.map(\.row)).description]), isRepeatable: true)
+        return rows.compactMap { $0[0].flatMap { UUID(uuidString: $0) }.map { DeviceID($0) } }
     }
 
     /// Ends the leases and writes when each device is due next.

@@ -33,7 +33,7 @@ public func tick(at now: Date, with clients: TickClients, settings: TickSettings
         var outcomes = await send(
             composition.intents.filter { $0.attempt.map(cleared.contains) ?? false }, at: now, with: clients)
         report.add(sparedTokens: MassInvalidation.spareTokens(in: &outcomes))
-        if !outcomes.isEmpty { try await clients.recordOutcomes(now, outcomes) }
+        if !outcomes.isEmpty { report.add(suspects: try await clients.recordOutcomes(now, outcomes)) }
         try await clients.reschedule(pass, plans)
 
         report.add(claims: claims.count, plans: plans, composition: composition, outcomes: outcomes)

@@ -22,8 +22,8 @@ public struct TickClients: Sendable {
     public var send: @Sendable (_ pushes: [Push]) async -> [PushOutcome]
     /// Sends through Expo, likewise.
     public var wakeThroughExpo: @Sendable (_ wakes: [ExpoWake]) async -> [PushOutcome]
-    /// Records what came of them.
-    public var recordOutcomes: @Sendable (_ now: Date, _ outcomes: [Outcome]) async throws -> Void
+    /// Records what came of them; answers the devices whose start token has become suspect by it.
+    public var recordOutcomes: @Sendable (_ now: Date, _ outcomes: [Outcome]) async throws -> [DeviceID]
     /// Ends the leases and writes when each device is due next.
     public var reschedule: @Sendable (_ pass: UUID, _ plans: [DevicePlan]) async throws -> Void
     /// Closes the pass with its report.
@@ -43,7 +43,7 @@ public struct TickClients: Sendable {
         recordIntent: @escaping @Sendable (UUID, Date, [Intent]) async throws -> Set<UUID>,
         send: @escaping @Sendable ([Push]) async -> [PushOutcome],
         wakeThroughExpo: @escaping @Sendable ([ExpoWake]) async -> [PushOutcome],
-        recordOutcomes: @escaping @Sendable (Date, [Outcome]) async throws -> Void,
+        recordOutcomes: @escaping @Sendable (Date, [Outcome]) async throws -> [DeviceID],
         reschedule: @escaping @Sendable (UUID, [DevicePlan]) async throws -> Void,
         finish: @escaping @Sendable (UUID, TickReport) async throws -> Void,
         newID: @escaping @Sendable () -> UUID,

@@ -20,6 +20,7 @@ extension TickReport {
                 })
         }
         if sparedTokens > 0 { summary["spared_tokens"] = .count(sparedTokens) }
+        if !suspects.isEmpty { summary["suspects"] = .array(suspects.map { .string("\($0)") }) }
         if isWorkLeft { summary["work_left"] = true }
         if withActions { summary["actions"] = .array(actions.map(\.json)) }
         return .object(summary)

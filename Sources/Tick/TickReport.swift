@@ -41,6 +41,8 @@ public struct TickReport: Sendable {
     public var unknown = 0
     /// Tokens that APNs called bad and that are kept all the same, since there were too many of them at once.
     public var sparedTokens = 0
+    /// Devices whose start token has become suspect: APNs took several starts, and the app never said a word.
+    public var suspects: [DeviceID] = []
     /// How long it took.
     public var duration: Duration = .zero
     /// Work was left when the time was up; the next tick goes on.
@@ -77,6 +79,12 @@ public struct TickReport: Sendable {
         guard count > 0 else { return }
         sparedTokens += count
         faults.append("APNs called \(count) tokens bad at once; they are kept: check apns_environment and the key")
+    }
+
+    /// Says whose starts come to nothing.
+    mutating func add(suspects devices: [DeviceID]) {
+        suspects += devices
+        faults += devices.map { "device \($0): starts are accepted and the app is silent: a stale start token?" }
     }
 
     private mutating func add(_ step: Step, of device: DeviceID) {

@@ -34,7 +34,7 @@ final class APNs: @unchecked Sendable {  // `lock` guards everything
             wakeThroughExpo: { wakes in wakes.map { _ in .accepted } },
             recordOutcomes: {
                 if self.isKilledBeforeRecording { throw Killed() }
-                try await store.recordOutcomes(at: $0, $1)
+                return try await store.recordOutcomes(at: $0, $1)
             },
             reschedule: { try await store.reschedule($0, $1) },
             finish: { try await store.finishTick($0, summary: $1.json().description) },

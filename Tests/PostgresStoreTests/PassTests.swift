@@ -91,7 +91,7 @@ struct PassTests {
         }
         clients.recordOutcomes = {
             calls.note("outcomes")
-            try await idle.recordOutcomes($0, $1)
+            return try await idle.recordOutcomes($0, $1)
         }
         clients.reschedule = {
             calls.note("reschedule")

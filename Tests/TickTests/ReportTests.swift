@@ -124,4 +124,17 @@ import Tick
         #expect(rig.calls.now.outcomes.count { $0.consequence.isTokenSpent } == count)
         #expect(report.sparedTokens == 0)
     }
+
+    @Test("FR-20: a start token that becomes suspect is said by device, in the log and in the summary")
+    func suspects() async throws {
+        var rig = Rig([try .due()])
+        rig.suspects = [DeviceID(uuid(1))]
+        let report = try await tick(at: now, with: rig.clients)
+        #expect(report.started == 1)
+        #expect(
+            report.faults.filter { $0.contains("stale start token") && $0.contains("\(DeviceID(uuid(1)))") }.count == 1)
+        #expect(report.json()["suspects"] == [.string("\(DeviceID(uuid(1)))")])
+        rig.suspects = []
+        #expect(try await tick(at: now, with: rig.clients).json()["suspects"] == nil)
+    }
 }

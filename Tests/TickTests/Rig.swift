@@ -47,6 +47,8 @@ struct Rig {
     /// What each batch costs.
     var batchTime: Duration = .zero
     var fanOutTime: Duration = .zero
+    /// What the store calls suspect.
+    var suspects: [DeviceID] = []
     /// How many batches are due.
     var batches = 1
 
@@ -92,7 +94,10 @@ struct Rig {
                 calls.note("wakeThroughExpo") { $0.expoWakes += wakes }
                 return wakes.map { _ in .accepted }
             },
-            recordOutcomes: { _, outcomes in try call("recordOutcomes") { $0.outcomes += outcomes } },
+            recordOutcomes: { _, outcomes in
+                try call("recordOutcomes") { $0.outcomes += outcomes }
+                return rig.suspects
+            },
             reschedule: { _, plans in
                 try call("reschedule") {
                     $0.plans += plans

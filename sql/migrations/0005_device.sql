@@ -19,6 +19,7 @@ create table if not exists cuecard.device (
     wake_registered_at      timestamptz not null default clock_timestamp(),
     last_seen               timestamptz not null default clock_timestamp(),
     unregistered_at         timestamptz,
+    suspect_since           timestamptz,
     -- when the tick must look again; a hint, not a promise. Null: nothing to look for.
     next_due_at             timestamptz default '-infinity',
     -- every change that could alter the plan moves it on, so that a tick never reschedules over one
@@ -37,6 +38,8 @@ create index if not exists device_expo_token on cuecard.device (expo_token) wher
 comment on table cuecard.device is 'One install of one app for one user: tokens, environment, zone, locale, wishes.';
 comment on column cuecard.device.registered_at is 'When the start token was last told, by the wall clock; a 410 is held against it.';
 comment on column cuecard.device.wake_registered_at is 'The same for the wake token.';
+comment on column cuecard.device.suspect_since is
+    'Three starts in a row were accepted without a word from the app: the start token may be one that reaches nobody.';
 
 alter table cuecard.device enable row level security;
 drop policy if exists mine on cuecard.device;
@@ -46,6 +49,7 @@ create policy backend on cuecard.device for select to service_role using (true);
 grant select (id, user_id, bundle_id, apns_environment, time_zone, locale, shows_personal, shows_shared,
     live_activities_enabled, frequent_pushes_enabled, os_version, app_version, registered_at, last_seen,
     unregistered_at) on cuecard.device to authenticated, service_role;
+grant select (suspect_since) on cuecard.device to service_role;
 
 -- The (environment, bundle) pairs that devices have registered for: what a worker's keys are held against.
 create table if not exists cuecard.lane (

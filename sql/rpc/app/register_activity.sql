@@ -43,7 +43,7 @@ begin
         state = case when r.state in ('claimed', 'accepted', 'unknown', 'failed') then 'confirmed' else r.state end,
         settled_at = case when r.state = 'failed' then null else r.settled_at end
     where r.id = card.id returning * into card;
-    update cuecard.device d set last_seen = clock_timestamp() where d.id = card.device_id;
+    update cuecard.device d set last_seen = clock_timestamp(), suspect_since = null where d.id = card.device_id;
     perform cuecard.make_due(card.device_id);
     return jsonb_build_object('state', card.state, 'end', card.state <> 'confirmed' or card.user_id <> who);
 end

@@ -50,6 +50,9 @@ begin
         push_to_start_token = case
             when coalesce(register_device.live_activities_enabled, d.live_activities_enabled)
             then nullif(coalesce(given.start_token, known.push_to_start_token), '') end,
+        suspect_since = case
+            when given.start_token <> '' and given.start_token is distinct from d.push_to_start_token then null
+            else d.suspect_since end,
         -- a token told again is alive again, even where APNs had called it dead before
         registered_at = case when given.start_token <> '' then clock_timestamp() else d.registered_at end,
         wake_registered_at = case when given.device_token <> '' then clock_timestamp() else d.wake_registered_at end,

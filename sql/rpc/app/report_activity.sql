@@ -28,7 +28,10 @@ begin
             update cuecard.run r set opened_at = clock_timestamp() where r.id = card.id;
         end if;
     end if;
-    update cuecard.device d set last_seen = clock_timestamp() where d.id = card.device_id;
+    -- What the app says of a card, but that there is none, shows that starts arrive.
+    update cuecard.device d set last_seen = clock_timestamp(),
+        suspect_since = case when said = 'missing' then d.suspect_since end
+    where d.id = card.device_id;
     perform cuecard.make_due(card.device_id);
     return jsonb_build_object('state', card.state);
 end

@@ -30,7 +30,7 @@ begin
         -- Nothing of the former account's stays; its runs name it still, and the next tick ends them.
         update cuecard.device d set user_id = who, time_zone = 'UTC', locale = 'en', push_to_start_token = null,
             wake_token = null, expo_token = null, shows_personal = true, shows_shared = true,
-            live_activities_enabled = true, frequent_pushes_enabled = false, os_version = null, app_version = null
+            live_activities_enabled = true, frequent_pushes_enabled = false, os_version = null, app_version = null, suspect_since = null
         where d.id = device_id returning * into known;
     end if;
     if not exists (select from cuecard.app a where a.bundle_id = coalesce(own_device.bundle_id, known.bundle_id)) then

@@ -1,7 +1,7 @@
 -- API: worker
 create or replace function cuecard.record_outcomes(
     p_now timestamptz, p_outcomes jsonb, p_wall timestamptz default clock_timestamp()
-) returns void
+) returns setof uuid
 language plpgsql security definer
 set search_path = ''
 set lock_timeout = '10s'
@@ -32,9 +32,10 @@ begin
     update cuecard.device d set next_due_at = '-infinity', revision = d.revision + 1
     where d.id in (select a.device_id from cuecard.attempt a
                    where a.id = any (answered) and a.outcome <> 'accepted' and a.event <> 'wake');
+    return query select * from cuecard.suspect_start_tokens(answered, p_wall);
 end
 $$;
 comment on function cuecard.record_outcomes is
-    'Records what APNs said of each attempt and what follows for its run, its token and its lane.';
+    'Records what APNs said of each attempt and what follows for its run, its token and its lane. Answers the devices whose start token is suspect from now on.';
 revoke execute on function cuecard.record_outcomes from public;
 grant execute on function cuecard.record_outcomes to cuecard_worker;
