@@ -123,6 +123,8 @@ COMMENT ON FUNCTION cuecard.is_live(state text) IS 'Whether a run in this state 
 
 COMMENT ON FUNCTION cuecard.judge_lanes(p_answered uuid[], p_outcomes jsonb, p_now timestamp with time zone) IS 'Stops the lanes whose key was refused, has those probed where every push of a batch failed, and opens what works.';
 
+COMMENT ON FUNCTION cuecard.learn_environments(p_answered uuid[], p_outcomes jsonb, p_wall timestamp with time zone) IS 'What answers say of a device''s environment: confirmed, to be tried in the other one once, or mended.';
+
 COMMENT ON FUNCTION cuecard.load(p_devices uuid[], p_now timestamp with time zone, p_wall timestamp with time zone) IS 'Everything that planning these devices takes, in one answer: devices, apps, events, overrides, runs, wakes.';
 
 COMMENT ON FUNCTION cuecard.local_time(value timestamp without time zone) IS 'A local time as ISO 8601 text, in whole seconds.';
@@ -162,6 +164,10 @@ CREATE TABLE cuecard.device (
     last_seen timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     unregistered_at timestamp with time zone,
     suspect_since timestamp with time zone,
+    told_environment text,
+    environment_confirmed_at timestamp with time zone,
+    tried_token text,
+    is_trying_other boolean DEFAULT false NOT NULL,
     next_due_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone,
     revision bigint DEFAULT 0 NOT NULL,
     claimed_tick uuid,
@@ -178,6 +184,14 @@ COMMENT ON COLUMN cuecard.device.registered_at IS 'When the start token was last
 COMMENT ON COLUMN cuecard.device.wake_registered_at IS 'The same for the wake token.';
 
 COMMENT ON COLUMN cuecard.device.suspect_since IS 'Three starts in a row were accepted without a word from the app: the start token may be one that reaches nobody.';
+
+COMMENT ON COLUMN cuecard.device.told_environment IS 'What the app said last; apns_environment differs from it where APNs knew better.';
+
+COMMENT ON COLUMN cuecard.device.environment_confirmed_at IS 'When APNs first took a push in apns_environment; null: in doubt.';
+
+COMMENT ON COLUMN cuecard.device.tried_token IS 'The last start token that was, or is, tried in the other environment: once each.';
+
+COMMENT ON COLUMN cuecard.device.is_trying_other IS 'The next start with tried_token goes to the other environment.';
 
 COMMENT ON FUNCTION cuecard.own_device(device_id uuid, who text, bundle_id text, apns_environment text, start_token text, device_token text, expo_token text) IS 'The caller''s device, locked: new, theirs already, or taken over from another account by a token of it.';
 
@@ -690,6 +704,8 @@ REVOKE ALL ON FUNCTION cuecard.interval_parts(value interval) FROM PUBLIC;
 REVOKE ALL ON FUNCTION cuecard.is_live(state text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION cuecard.judge_lanes(p_answered uuid[], p_outcomes jsonb, p_now timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.learn_environments(p_answered uuid[], p_outcomes jsonb, p_wall timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION cuecard.load(p_devices uuid[], p_now timestamp with time zone, p_wall timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION cuecard.load(p_devices uuid[], p_now timestamp with time zone, p_wall timestamp with time zone) TO cuecard_worker;

@@ -5,3 +5,8 @@ public enum APNsEnvironment: String, Sendable, Hashable, Codable, CaseIterable {
     case sandbox
     case production
 }
+
+extension APNsEnvironment {
+    /// The one that a misplaced token may belong to.
+    public var other: APNsEnvironment { self == .sandbox ? .production : .sandbox }
+}

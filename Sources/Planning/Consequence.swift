@@ -17,6 +17,8 @@ public struct Consequence: Sendable, Equatable {
     public var isTokenSpent = false
     /// Clear it only where it was not registered after this.
     public var deadSince: Date?
+    /// The token was never proven to belong where it went: it is tried in the other environment, once.
+    public var triesOtherEnvironment = false
     /// When to try again; nil: as soon as the plan wants it.
     public var retryAt: Date?
     /// The key or the lane is at fault: nothing goes out there until then.
@@ -34,13 +36,18 @@ public struct Consequence: Sendable, Equatable {
         public var failures: Int
         /// Until when the push is of any use.
         public var usefulUntil: Date
+        /// Whether a misplaced token may belong to the other environment.
+        public var mayTryOtherEnvironment: Bool
 
         /// An attempt by its parts.
-        public init(event: Push.Event, seed: UUID, failures: Int, usefulUntil: Date) {
+        public init(
+            event: Push.Event, seed: UUID, failures: Int, usefulUntil: Date, mayTryOtherEnvironment: Bool = false
+        ) {
             self.event = event
             self.seed = seed
             self.failures = failures
             self.usefulUntil = usefulUntil
+            self.mayTryOtherEnvironment = mayTryOtherEnvironment
         }
     }
 
@@ -96,6 +103,9 @@ public struct Consequence: Sendable, Equatable {
             if attempt.event == .update || attempt.event == .end {
                 move([.claimed, .accepted, .confirmed, .unknown, .ending], to: .ended, .updateTokenGone)
             }
+        case .tokenOrEnvironmentWrong where attempt.mayTryOtherEnvironment:
+            triesOtherEnvironment = true
+            fail(attempt, .waitsToRetry)
         case .tokenOrEnvironmentWrong:
             isTokenSpent = true
             retryAt = now + Self.soon(attempt, at: now)

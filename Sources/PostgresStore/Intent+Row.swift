@@ -95,6 +95,8 @@ extension Outcome {
         if let push = intent.push {
             row["environment"] = .string(push.environment.rawValue)
             row["bundle_id"] = .string(push.bundleID)
+            if push.event == .start { row["start_token"] = .string(push.token.hex) }
+            if consequence.triesOtherEnvironment { row["try_other"] = true }
             row["lane_fault"] = .bool(consequence.isLaneFault)
             row["pause_until"] = consequence.pauseLaneUntil.map { .string($0.rfc3339) }
         }

@@ -11,6 +11,8 @@ struct SnapshotRows: Decodable {
         var userID: String
         var bundleID: String
         var environment: APNsEnvironment
+        var environmentInDoubt: Bool?
+        var triesOther: Bool?
         var startToken: String?
         var wakeToken: String?
         var expoToken: String?
@@ -115,8 +117,8 @@ struct SnapshotRows: Decodable {
 }
 
 extension SnapshotRows {
-    /// One snapshot a device, each at the revision at which it was claimed.
-    func snapshots(_ claims: [Claim]) throws -> [DeviceSnapshot] {
+    /// One snapshot a device, each at the revision at which it was claimed, for a worker with keys for these lanes.
+    func snapshots(_ claims: [Claim], _ lanes: [Store.Lane]) throws -> [DeviceSnapshot] {
         let claimed = Dictionary(uniqueKeysWithValues: claims.map { ($0.device, $0.revision) })
         let apps = Dictionary(uniqueKeysWithValues: apps.map { ($0.bundleID, $0.policy) })
         let overrides = Dictionary(grouping: overrides, by: \.eventID)
@@ -127,7 +129,7 @@ extension SnapshotRows {
         let wakes = Dictionary(grouping: wakes, by: \.deviceID)
         return try devices.map { row in
             DeviceSnapshot(
-                device: try row.device(revision: claimed[row.id] ?? row.revision), app: apps[row.bundleID],
+                device: try row.device(revision: claimed[row.id] ?? row.revision, lanes), app: apps[row.bundleID],
                 events: (calendars[row.userID] ?? []).flatMap { events[$0.id] ?? [] },
                 runs: try (runs[row.id] ?? []).map { try $0.run },
                 wakes: (wakes[row.id] ?? []).map { .init(at: Date(timeIntervalSince1970: $0.at), cause: $0.cause) })
@@ -136,12 +138,16 @@ extension SnapshotRows {
 }
 
 extension SnapshotRows.DeviceRow {
-    func device(revision: Int64) throws -> Device {
+    func device(revision: Int64, _ lanes: [Store.Lane]) throws -> Device {
         let zone: Zone?
         do throws(RecurrenceError) {
             zone = try Zone.named(timeZone)
         } catch {
             zone = nil  // the plan says so, and starts nothing here
+        }
+        let other = environment.other
+        let hasKeyForOther = lanes.contains {
+            $0.environment == other.rawValue && ($0.bundleID ?? bundleID) == bundleID
         }
         return Device(
             id: id, revision: revision, userID: userID, bundleID: bundleID, environment: environment,
@@ -149,7 +155,9 @@ extension SnapshotRows.DeviceRow {
             expoToken: expoToken, zone: try zone ?? Zone.named("UTC"), hasKnownZone: zone != nil, locale: locale,
             showsPersonal: showsPersonal, showsShared: showsShared, isEnabled: enabled,
             takesInputPushToken: (osVersion?.prefix { $0.isNumber }).flatMap { Int($0) } ?? 0 >= 18,
-            isUnregistered: unregistered, isSilent: silent)
+            isUnregistered: unregistered, isSilent: silent,
+            startEnvironment: triesOther == true ? other : environment,
+            mayTryOtherEnvironment: environmentInDoubt == true && hasKeyForOther)
     }
 }
 

@@ -72,7 +72,7 @@ public struct Store: Sendable {
             Statement(
                 "load", "select cuecard.load($1::uuid[], $2::timestamptz)",
                 [claims.map(\.device).postgresArray, now.rfc3339]), isRepeatable: true)
-        return try decode(SnapshotRows.self, rows, "load").snapshots(claims)
+        return try decode(SnapshotRows.self, rows, "load").snapshots(claims, lanes)
     }
 
     /// Commits what is about to happen; answers the attempts that may be sent.

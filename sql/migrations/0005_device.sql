@@ -20,6 +20,10 @@ create table if not exists cuecard.device (
     last_seen               timestamptz not null default clock_timestamp(),
     unregistered_at         timestamptz,
     suspect_since           timestamptz,
+    told_environment        text,
+    environment_confirmed_at timestamptz,
+    tried_token             text,
+    is_trying_other         boolean not null default false,
     -- when the tick must look again; a hint, not a promise. Null: nothing to look for.
     next_due_at             timestamptz default '-infinity',
     -- every change that could alter the plan moves it on, so that a tick never reschedules over one
@@ -38,6 +42,11 @@ create index if not exists device_expo_token on cuecard.device (expo_token) wher
 comment on table cuecard.device is 'One install of one app for one user: tokens, environment, zone, locale, wishes.';
 comment on column cuecard.device.registered_at is 'When the start token was last told, by the wall clock; a 410 is held against it.';
 comment on column cuecard.device.wake_registered_at is 'The same for the wake token.';
+comment on column cuecard.device.told_environment is
+    'What the app said last; apns_environment differs from it where APNs knew better.';
+comment on column cuecard.device.environment_confirmed_at is 'When APNs first took a push in apns_environment; null: in doubt.';
+comment on column cuecard.device.tried_token is 'The last start token that was, or is, tried in the other environment: once each.';
+comment on column cuecard.device.is_trying_other is 'The next start with tried_token goes to the other environment.';
 comment on column cuecard.device.suspect_since is
     'Three starts in a row were accepted without a word from the app: the start token may be one that reaches nobody.';
 

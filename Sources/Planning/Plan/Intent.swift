@@ -25,6 +25,8 @@ public struct Intent: Sendable, Equatable {
     public var failures = 0
     /// Until when the push is of any use.
     public var usefulUntil: Date
+    /// A start that APNs calls misplaced is tried in the other environment.
+    public var mayTryOtherEnvironment = false
 
     /// The id of the attempt; nil where nothing is sent.
     public var attempt: UUID? { push?.id ?? expoWake?.id }
@@ -106,6 +108,7 @@ private struct Composer {
         intent.content = card.contentState
         intent.contentKey = card.contentKey
         intent.phase = context.phase
+        intent.mayTryOtherEnvironment = device.mayTryOtherEnvironment
         intent.push = push(
             .start, id: newID(), to: token, priority: 10, expires: start.expiresAt, collapseID: run.description,
             try CardPayload.start(
@@ -159,7 +162,8 @@ private struct Composer {
         _ payload: [UInt8]
     ) -> Push {
         Push(
-            id: id, event: event, environment: device.environment, bundleID: device.bundleID, token: token,
+            id: id, event: event, environment: event == .start ? device.startEnvironment : device.environment,
+            bundleID: device.bundleID, token: token,
             priority: priority, expiration: expires?.unix ?? 0, collapseID: collapseID, payload: payload)
     }
 }

@@ -19,6 +19,6 @@ public struct Outcome: Sendable, Equatable {
             of: outcome,
             for: Consequence.Attempt(
                 event: event, seed: intent.run?.uuid ?? intent.device.uuid, failures: intent.failures,
-                usefulUntil: intent.usefulUntil), at: now)
+                usefulUntil: intent.usefulUntil, mayTryOtherEnvironment: intent.mayTryOtherEnvironment), at: now)
     }
 }

@@ -13,6 +13,11 @@ public struct Device: Sendable {
     public var bundleID: String
     /// The service that its tokens belong to.
     public var environment: APNsEnvironment
+    /// Where starts go: the other one while the start token is tried there.
+    public var startEnvironment: APNsEnvironment
+    /// APNs never took a push in ``environment``, and the start token was not tried in the other one, for which there
+    /// is a key.
+    public var mayTryOtherEnvironment: Bool
     /// Nil: the server cannot start cards here.
     public var startToken: PushToken?
     /// Nil: the app cannot be woken through APNs.
@@ -44,13 +49,15 @@ public struct Device: Sendable {
         startToken: PushToken?, wakeToken: PushToken?, expoToken: String?, zone: Zone, hasKnownZone: Bool = true,
         locale: String,
         showsPersonal: Bool, showsShared: Bool, isEnabled: Bool, takesInputPushToken: Bool, isUnregistered: Bool,
-        isSilent: Bool
+        isSilent: Bool, startEnvironment: APNsEnvironment? = nil, mayTryOtherEnvironment: Bool = false
     ) {
         self.id = id
         self.revision = revision
         self.userID = userID
         self.bundleID = bundleID
         self.environment = environment
+        self.startEnvironment = startEnvironment ?? environment
+        self.mayTryOtherEnvironment = mayTryOtherEnvironment
         self.startToken = startToken
         self.wakeToken = wakeToken
         self.expoToken = expoToken

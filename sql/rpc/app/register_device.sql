@@ -35,7 +35,9 @@ begin
 
     update cuecard.device d set
         bundle_id = coalesce(register_device.bundle_id, d.bundle_id),
-        apns_environment = coalesce(register_device.apns_environment, d.apns_environment),
+        apns_environment = known.apns_environment,
+        told_environment = coalesce(register_device.apns_environment, d.told_environment),
+        environment_confirmed_at = known.environment_confirmed_at,
         time_zone = coalesce(register_device.time_zone, d.time_zone),
         locale = coalesce(nullif(register_device.locale, ''), d.locale),
         wake_token = nullif(coalesce(given.device_token, known.wake_token), ''),

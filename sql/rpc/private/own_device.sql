@@ -30,17 +30,20 @@ begin
         -- Nothing of the former account's stays; its runs name it still, and the next tick ends them.
         update cuecard.device d set user_id = who, time_zone = 'UTC', locale = 'en', push_to_start_token = null,
             wake_token = null, expo_token = null, shows_personal = true, shows_shared = true,
-            live_activities_enabled = true, frequent_pushes_enabled = false, os_version = null, app_version = null, suspect_since = null
+            live_activities_enabled = true, frequent_pushes_enabled = false, os_version = null, app_version = null, suspect_since = null,
+            environment_confirmed_at = null, tried_token = null, is_trying_other = false
         where d.id = device_id returning * into known;
     end if;
     if not exists (select from cuecard.app a where a.bundle_id = coalesce(own_device.bundle_id, known.bundle_id)) then
         raise exception 'there is no app "%"', left(coalesce(bundle_id, known.bundle_id), 200)
             using errcode = '23503', hint = 'Check bundle_id, or insert its row into cuecard.app.';
     end if;
-    -- Apple's tokens belong to one app in one environment.
-    if known.bundle_id <> bundle_id or known.apns_environment <> apns_environment then
+    -- Apple's tokens belong to one app in one environment. What the app said before, and APNs corrected, is no change.
+    if known.bundle_id <> bundle_id or coalesce(known.told_environment, known.apns_environment) <> apns_environment then
         known.push_to_start_token := null;
         known.wake_token := null;
+        known.apns_environment := coalesce(apns_environment, known.apns_environment);
+        known.environment_confirmed_at := null;
     end if;
     return known;
 end

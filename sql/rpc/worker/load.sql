@@ -43,7 +43,10 @@ with clock as (
 select json_build_object(
     'devices', (select coalesce(json_agg(json_build_object(
         'id', d.id, 'revision', d.revision, 'userID', d.user_id, 'bundleID', d.bundle_id,
-        'environment', d.apns_environment, 'startToken', d.push_to_start_token, 'wakeToken', d.wake_token,
+        'environment', d.apns_environment,
+        'environmentInDoubt', d.tried_token is distinct from d.push_to_start_token
+            and (d.environment_confirmed_at is null or d.told_environment <> d.apns_environment),
+        'triesOther', d.is_trying_other and d.tried_token = d.push_to_start_token, 'startToken', d.push_to_start_token, 'wakeToken', d.wake_token,
         'expoToken', d.expo_token, 'timeZone', d.time_zone, 'locale', d.locale,
         'showsPersonal', d.shows_personal, 'showsShared', d.shows_shared,
         'enabled', d.live_activities_enabled, 'osVersion', d.os_version,

@@ -25,6 +25,7 @@ begin
     select coalesce(array_agg(id), '{}') into answered from first;
 
     perform cuecard.apply_outcomes_to_runs(answered, p_outcomes, p_now, p_wall);
+    perform cuecard.learn_environments(answered, p_outcomes, p_wall);
     perform cuecard.drop_dead_tokens(answered, p_outcomes);
     perform cuecard.judge_lanes(answered, p_outcomes, p_now);
 
