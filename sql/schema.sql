@@ -169,6 +169,7 @@ CREATE TABLE cuecard.device (
     tried_token text,
     is_trying_other boolean DEFAULT false NOT NULL,
     next_due_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone,
+    planned_at timestamp with time zone,
     revision bigint DEFAULT 0 NOT NULL,
     claimed_tick uuid,
     claimed_revision bigint,
@@ -454,6 +455,8 @@ CREATE INDEX device_app ON cuecard.device USING btree (bundle_id, id);
 CREATE INDEX device_due ON cuecard.device USING btree (apns_environment, bundle_id, next_due_at) WHERE (next_due_at IS NOT NULL);
 
 CREATE INDEX device_expo_token ON cuecard.device USING btree (expo_token) WHERE (expo_token IS NOT NULL);
+
+CREATE INDEX device_planned ON cuecard.device USING btree (planned_at) WHERE (planned_at IS NOT NULL);
 
 CREATE INDEX device_start_token ON cuecard.device USING btree (push_to_start_token) WHERE (push_to_start_token IS NOT NULL);
 

@@ -45,7 +45,11 @@ struct Draft {
         for (event, problem) in agenda.problems {
             steps.append(Step(.skip(detail: problem.text), event: event, problem.reason))
         }
-        if snapshot.app == nil { steps.append(Step(.skip(detail: nil), .noApp)) }
+        switch snapshot.app?.template {
+        case nil: steps.append(Step(.skip(detail: "cuecard.app has no row for \(device.bundleID)"), .noApp))
+        case .failure(let error): steps.append(Step(.skip(detail: "app \(device.bundleID): \(error)"), .badTemplate))
+        case .success: break
+        }
     }
 
     var device: Device { snapshot.device }

@@ -8,8 +8,8 @@ public struct SimulatorOptions: Sendable {
         case reject
         /// 200; no phone sees the push.
         case accept
-        /// A start makes a phone for its token, so that a worker can be tried without any set-up; others are
-        /// rejected.
+        /// A start makes a phone for its token, so that a worker can be tried without any set-up; a wake is answered
+        /// 200 and seen by nobody, others are rejected.
         case adopt
     }
 
@@ -25,6 +25,8 @@ public struct SimulatorOptions: Sendable {
     public var traits = ConnectionTraits.apple
     /// What APNs does with a well-formed token that nobody has.
     public var unknownTokens = UnknownTokens.reject
+    /// The number of the first phone that is made for an unknown token; another number gives other activity ids.
+    public var firstAdopted = 1
     /// How far ahead a provider token's `iat` may lie, in seconds; Apple publishes no number.
     public var futureTolerance: TimeInterval = 60
     /// The time by which provider tokens age and requests are stamped.

@@ -54,6 +54,8 @@ public struct TickReport: Sendable {
     /// What went wrong, one line each, safe to log.
     public var faults: [String] = []
 
+    private var noted: Set<String> = []
+
     /// Nothing done yet.
     public init(now: Date) { self.now = now }
 
@@ -87,12 +89,17 @@ public struct TickReport: Sendable {
         faults += devices.map { "device \($0): starts are accepted and the app is silent: a stale start token?" }
     }
 
+    /// One fault of an event or an app is met on many devices, and said once.
+    private mutating func note(_ fault: String) {
+        if noted.insert(fault).inserted { faults.append(fault) }
+    }
+
     private mutating func add(_ step: Step, of device: DeviceID) {
         switch step.action {
         case .hold: held += 1
         case .skip(let detail):
             skipped += 1
-            if let detail, let event = step.event { faults.append("event \(event): \(detail)") }
+            if let detail { note(step.event.map { "event \($0): \(detail)" } ?? detail) }
         case .settle where step.reason == .noAnswer: unknown += 1
         case .settle, .rekey, .start, .update, .end, .wake: break
         }
@@ -111,6 +118,10 @@ public struct TickReport: Sendable {
             failed += 1
             faults.append(
                 "device \(outcome.intent.device): \(event.rawValue) refused: \(rejection.status) \(rejection.reason)")
+            if let push = outcome.intent.push, let until = outcome.consequence.pauseLaneUntil {
+                note(
+                    "\(push.environment.rawValue) \(push.bundleID) is paused until \(until.rfc3339): look at its key and team")
+            }
         case .failed(.notProcessed(let cause)):
             failed += 1
             faults.append("device \(outcome.intent.device): \(event.rawValue) not sent: \(cause)")

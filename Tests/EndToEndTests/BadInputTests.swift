@@ -117,6 +117,19 @@ import Testing
         #expect(again.output.contains(#""skipped":3"#))
     }
 
+    /// A template with a typing error starts nothing, and the log names column and place.
+    @Test func aBadTemplateIsNamed() async throws {
+        let world = try await World.make()
+        try await world.register(Device.mina, of: "mina")
+        try await world.addEvent()
+        try await world.backend(#"update cuecard.app set content_state = '{"t": "{{event.titel}}"}'"#)
+        let result = try await Binary.run(
+            ["tick", "--now", "2026-03-02T05:00:00Z", "--json"], environment: world.environment())
+        #expect(result.code == 0)
+        #expect(world.simulator.requests.isEmpty)
+        for text in [World.bundleID, "content_state", "event.titel"] { #expect(result.errors.contains(text)) }
+    }
+
     /// `--dry-run` writes nothing and sends nothing.
     @Test func aDryRunListsWhatATickWouldDo() async throws {
         let world = try await World.make()

@@ -104,6 +104,19 @@ import Testing
         #expect(sent.first?.content("title") == "Still useful")
     }
 
+    /// I4: a plan made by a clock that was ahead, or by somebody who played a later minute, keeps nobody from today.
+    @Test func aPlanOfTheFutureIsVoidToday() async throws {
+        let world = try await World.make()
+        try await world.register(Device.mina, of: "mina")
+        try await world.addEvent(startsAt: "2026-02-02 15:00", rrule: "FREQ=WEEKLY")
+        try await world.tick("2027-03-03T05:00:00Z")
+        #expect(try await world.tick("2026-03-02T05:00:00Z").kinds == [.start])
+        // And what is planned today stays planned: the next tick finds nothing due.
+        let idle = try await Binary.run(
+            ["tick", "--now", "2026-03-02T05:01:00Z", "--json"], environment: world.environment())
+        #expect(idle.output.contains(#""claimed":0"#))
+    }
+
     /// The event ends at 07:00; what happens at 05:30 takes its card down at once.
     @Test(arguments: Ending.allCases)
     func endsWhenItIsNoLongerWanted(_ ending: Ending) async throws {

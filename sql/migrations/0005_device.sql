@@ -26,6 +26,8 @@ create table if not exists cuecard.device (
     is_trying_other         boolean not null default false,
     -- when the tick must look again; a hint, not a promise. Null: nothing to look for.
     next_due_at             timestamptz default '-infinity',
+    -- the decision time of the plan that wrote it: a plan of the future, made by a clock that was ahead, is void
+    planned_at              timestamptz,
     -- every change that could alter the plan moves it on, so that a tick never reschedules over one
     revision                bigint not null default 0,
     claimed_tick            uuid,
@@ -34,6 +36,7 @@ create table if not exists cuecard.device (
 ) with (fillfactor = 70);
 create index if not exists device_due on cuecard.device (apns_environment, bundle_id, next_due_at)
     where next_due_at is not null;
+create index if not exists device_planned on cuecard.device (planned_at) where planned_at is not null;
 create index if not exists device_user on cuecard.device (user_id, id);
 create index if not exists device_app on cuecard.device (bundle_id, id);
 create index if not exists device_start_token on cuecard.device (push_to_start_token) where push_to_start_token is not null;

@@ -49,6 +49,7 @@ struct PhoneWorld: Sendable {
         if let entry = try tokens.check(push) { return entry }
         switch options.unknownTokens {
         case .accept: return nil
+        case .adopt where push.kind == .wake: return nil
         case .adopt where push.kind == .start:
             adopt(push)
             return try tokens.check(push)
@@ -62,7 +63,7 @@ struct PhoneWorld: Sendable {
             let type = push.payload?["aps"]?["attributes-type"]?.string
         else { return }
         var phone = Phone(
-            id: "phone-\(phones.count + 1)", environment: push.environment, bundleID: bundleID,
+            id: "phone-\(options.firstAdopted + phones.count)", environment: push.environment, bundleID: bundleID,
             attributesTypes: [type: Phone.AttributesType()])
         phone.startTokens[type] = token
         add(phone)

@@ -5,6 +5,10 @@ enum Command {
     /// Runs what the words ask for.
     static func run(_ words: [String]) async throws -> ExitCode {
         let rest = Array(words.dropFirst())
+        if rest.contains("--help") || rest.contains("-h") {
+            Output.line(help)
+            return .done
+        }
         switch words.first {
         case "tick": return try await tick(rest)
         case "serve": return try await serve(rest)
@@ -32,12 +36,14 @@ enum Command {
         cuecard puts Live Activity cards on the Lock Screen at the right minute, keeps them true, and takes them down.
 
         cuecard tick [--now T] [--dry-run] [--json]   one pass over everything due
-        cuecard serve [--listen HOST:PORT]            the HTTP handler: POST /tick, GET /healthz
+        cuecard serve [--listen HOST:PORT] [--test-clock]
+                                                      the HTTP handler: POST /tick, GET /healthz
         cuecard migrate                               brings the database's schema up to date
         cuecard expand                                JSON Lines cases on stdin, their occurrences on stdout
         cuecard parity --client 'CMD' [--rules 400] [--windows 4] [--seed N]
                                                       random rules through this and a client that speaks the same
         cuecard simulator [--port P] [--ca-file F] [--public-key KEYID=FILE[:TEAM[:ENVIRONMENT]]]
+                          [--database URL] [--test-clock]
                                                       a local APNs with phones that show cards
         cuecard demo                                  a day of cards in about a minute; needs no Apple account
         cuecard version

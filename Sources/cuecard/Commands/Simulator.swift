@@ -20,8 +20,10 @@ extension Command {
         options.keys = try arguments.all("--public-key").map(TrustedKey.init(option:))
         // Nobody has told it of phones: the first start to a token makes one.
         options.unknownTokens = .adopt
+        // A database may remember the activity ids of an earlier simulator.
+        options.firstAdopted = Int(Date().timeIntervalSince1970)
         if arguments[flag: "--test-clock"] { options.phoneClock = .followsPushes }
-        options.voice = arguments["--database"].map { .database(Connection(url: $0)) }
+        if let url = arguments["--database"] { options.voice = .database(try await phonesDatabase(url)) }
 
         let simulator = try APNsSimulator(options)
         Output.line("production  APNS_PRODUCTION_URL=\(simulator.url(.production))")
@@ -30,11 +32,41 @@ extension Command {
         if options.keys.isEmpty { Output.line("no --public-key was given: every provider token is refused") }
 
         let life = Task { await simulator.live() }
+        let report = Task { try await show(simulator) }
         await Signals.termination()
         life.cancel()
+        report.cancel()
         simulator.stop()
         Output.line(simulator.snapshot.scoreboard.text)
         return simulator.snapshot.scoreboard.doubled == 0 ? .done : .findings
+    }
+
+    /// A connection that may speak for the phones' users.
+    private static func phonesDatabase(_ url: String) async throws -> Connection {
+        let connection = Connection(url: url)
+        do {
+            _ = try await connection.run(Statement("role", "select 1"), as: "nobody")
+            return connection
+        } catch PostgresError.refused {
+            throw Failure(
+                .configuration,
+                "--database: this role may not become \"authenticated\"; use the owner, after `grant authenticated to` it")
+        }
+    }
+
+    /// A line for each push and for each call of an app that failed, as they come.
+    private static func show(_ simulator: APNsSimulator) async throws {
+        var (pushes, notes) = (0, 0)
+        while true {
+            let snapshot = simulator.snapshot
+            for request in snapshot.requests where request.id > pushes {
+                pushes = request.id
+                Output.line("\(request)")
+            }
+            for note in snapshot.scoreboard.notes.dropFirst(notes) { Output.line(note) }
+            notes = snapshot.scoreboard.notes.count
+            try await Task.sleep(for: .milliseconds(200))
+        }
     }
 
     private static func portNumber(_ text: String) throws -> Int {

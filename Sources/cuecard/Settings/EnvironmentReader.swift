@@ -31,7 +31,7 @@ struct EnvironmentReader {
         guard let value = optional(name) else { return nil }
         guard let seconds = Double(value), range.contains(seconds) else {
             problems.append(
-                "\(name) is not a number of seconds from \(Int(range.lowerBound)) to \(Int(range.upperBound))")
+                "\(name) is \"\(value)\", not a number of seconds from \(Int(range.lowerBound)) to \(Int(range.upperBound))")
             return nil
         }
         return .milliseconds(Int64(seconds * 1000))
@@ -40,7 +40,7 @@ struct EnvironmentReader {
     mutating func readableFile(_ name: String) -> String? {
         guard let path = optional(name) else { return nil }
         guard FileManager.default.isReadableFile(atPath: path) else {
-            problems.append("\(name) names a file that cannot be read; check the path and its permissions")
+            problems.append("\(name) names a file that cannot be read, \(path); check the path and its permissions")
             return nil
         }
         return path

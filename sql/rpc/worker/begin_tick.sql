@@ -9,6 +9,12 @@ set lock_timeout = '2s'
 as $$
 begin
     insert into cuecard.tick (id, worker, now, started_at) values (p_tick, p_worker, p_now, p_wall) on conflict do nothing;
+    -- The clock went back, or somebody played a later minute: what was planned then is planned again.
+    update cuecard.device d set next_due_at = '-infinity', planned_at = null, revision = d.revision + 1
+    from (
+        select id from cuecard.device where planned_at > p_now + interval '5 min'
+        order by id for update skip locked) ahead
+    where d.id = ahead.id;
     -- Once a minute is enough to know that someone has the key; a write a tick would only churn.
     update cuecard.lane l set served_at = p_wall
     from (
