@@ -120,7 +120,8 @@ public struct TickReport: Sendable {
                 "device \(outcome.intent.device): \(event.rawValue) refused: \(rejection.status) \(rejection.reason)")
             if let push = outcome.intent.push, let until = outcome.consequence.pauseLaneUntil {
                 note(
-                    "\(push.environment.rawValue) \(push.bundleID) is paused until \(until.rfc3339): look at its key and team")
+                    "\(push.environment.rawValue) \(push.bundleID) is paused until \(until.rfc3339): look at its key and team"
+                )
             }
         case .failed(.notProcessed(let cause)):
             failed += 1

@@ -53,7 +53,7 @@ import Testing
     @Test func badTemplatesStartNothingAndTheAppsRemovalNeither() {
         #expect(
             decide(.sample([talk], app: AppPolicy.sample().broken), at: at("2026-03-02 09:30")).lines == [
-                "skip e1 bad_template"
+                "skip device bad_template", "skip e1 bad_template",
             ])
         #expect(decide(.sample([talk], app: nil), at: at("2026-03-02 09:30")).lines == ["skip device no_app"])
     }

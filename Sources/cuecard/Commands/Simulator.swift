@@ -50,7 +50,8 @@ extension Command {
         } catch PostgresError.refused {
             throw Failure(
                 .configuration,
-                "--database: this role may not become \"authenticated\"; use the owner, after `grant authenticated to` it")
+                "--database: this role may not become \"authenticated\"; use the owner, after `grant authenticated to` it"
+            )
         }
     }
 

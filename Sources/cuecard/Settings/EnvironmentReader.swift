@@ -31,7 +31,8 @@ struct EnvironmentReader {
         guard let value = optional(name) else { return nil }
         guard let seconds = Double(value), range.contains(seconds) else {
             problems.append(
-                "\(name) is \"\(value)\", not a number of seconds from \(Int(range.lowerBound)) to \(Int(range.upperBound))")
+                "\(name) is \"\(value)\", not a number of seconds from \(Int(range.lowerBound)) to \(Int(range.upperBound))"
+            )
             return nil
         }
         return .milliseconds(Int64(seconds * 1000))

@@ -14,10 +14,10 @@ begin
     -- The lease ends for all of them; the new time holds only under it, and where nothing changed since the claim.
     update cuecard.device d
     set claimed_until = null,
-        planned_at = case when d.revision = r.revision and d.claimed_until > p_wall then t.now else d.planned_at end,
+        planned_at = case when d.revision = r.revision and d.claimed_until > p_wall
+            then (select t.now from cuecard.tick t where t.id = p_tick) else d.planned_at end,
         next_due_at = case when d.revision = r.revision and d.claimed_until > p_wall then r.next_due else d.next_due_at end
     from unnest(p_devices, p_revisions, p_next_due) as r (device_id, revision, next_due)
-    cross join (select now from cuecard.tick where id = p_tick) t
     where d.id = r.device_id and d.claimed_tick = p_tick;
     get diagnostics moved = row_count;
     -- Logged out and nothing left to take down: the last tokens go.
