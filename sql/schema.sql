@@ -51,7 +51,7 @@ COMMENT ON FUNCTION cuecard.apply_outcomes_to_runs(p_answered uuid[], p_outcomes
 
 COMMENT ON FUNCTION cuecard.apply_settlements(p_held uuid[], p_steps jsonb, p_wall timestamp with time zone) IS 'The steps of a plan that only change the ledger.';
 
-COMMENT ON FUNCTION cuecard.begin_tick(p_tick uuid, p_worker text, p_now timestamp with time zone, p_environments text[], p_bundles text[], p_wall timestamp with time zone) IS 'Opens a tick. Answers the lanes that have due devices but no key of this worker: environment, bundle_id, devices.';
+COMMENT ON FUNCTION cuecard.begin_tick(p_tick uuid, p_worker text, p_now timestamp with time zone, p_environments text[], p_bundles text[], p_wall timestamp with time zone) IS 'Opens a tick. Answers as keyless the lanes that have due devices but no key of this worker (environment, bundle_id, devices), and as receipts what Expo is to be asked about (attempt, receipt).';
 
 COMMENT ON FUNCTION cuecard.calendar_people(calendar_id uuid, from_user text, size integer) IS 'The next so many who see a calendar: its members and its owner, in order.';
 
@@ -161,6 +161,8 @@ CREATE TABLE cuecard.device (
     app_version text,
     registered_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     wake_registered_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    expo_registered_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    expo_paused_until timestamp with time zone,
     last_seen timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     unregistered_at timestamp with time zone,
     suspect_since timestamp with time zone,
@@ -184,6 +186,10 @@ COMMENT ON COLUMN cuecard.device.registered_at IS 'When the start token was last
 
 COMMENT ON COLUMN cuecard.device.wake_registered_at IS 'The same for the wake token.';
 
+COMMENT ON COLUMN cuecard.device.expo_registered_at IS 'The same for the Expo token; a receipt is held against it.';
+
+COMMENT ON COLUMN cuecard.device.expo_paused_until IS 'Expo took the token for another project''s: it is left alone until then, by the decision clock.';
+
 COMMENT ON COLUMN cuecard.device.suspect_since IS 'Three starts in a row were accepted without a word from the app: the start token may be one that reaches nobody.';
 
 COMMENT ON COLUMN cuecard.device.told_environment IS 'What the app said last; apns_environment differs from it where APNs knew better.';
@@ -203,6 +209,8 @@ COMMENT ON FUNCTION cuecard.provider_token(p_team_id text, p_key_id text, p_wall
 COMMENT ON FUNCTION cuecard.record_intent(p_tick uuid, p_now timestamp with time zone, p_steps jsonb, p_wall timestamp with time zone) IS 'Commits what is about to be sent, and what needs no push. Answers the attempts that may go out.';
 
 COMMENT ON FUNCTION cuecard.record_outcomes(p_now timestamp with time zone, p_outcomes jsonb, p_wall timestamp with time zone) IS 'Records what APNs said of each attempt and what follows for its run, its token and its lane. Answers the devices whose start token is suspect from now on.';
+
+COMMENT ON FUNCTION cuecard.record_receipts(p_receipts jsonb) IS 'Records what Expo said later of its wakes (attempt, reason: ok or its word), and clears the tokens that it no longer knows.';
 
 COMMENT ON FUNCTION cuecard.register_activity(run_id uuid, activity_id text, update_token text, device_id uuid, event_id uuid, occurrence timestamp without time zone) IS 'The app says that a card exists, and its update token. Answers whether the card is to be ended.';
 
@@ -282,11 +290,16 @@ CREATE TABLE cuecard.attempt (
     decided_at timestamp with time zone NOT NULL,
     intended_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     answered_at timestamp with time zone,
+    receipt_id text,
+    receipt_at timestamp with time zone,
+    receipt_reason text,
     CONSTRAINT attempt_event_check CHECK ((event = ANY (ARRAY['start'::text, 'update'::text, 'end'::text, 'wake'::text]))),
     CONSTRAINT attempt_outcome_check CHECK ((outcome = ANY (ARRAY['intended'::text, 'accepted'::text, 'rejected'::text, 'unprocessed'::text, 'unknown'::text])))
 );
 
 COMMENT ON TABLE cuecard.attempt IS 'Each push: its apns-id, what it was for, and what became of it.';
+
+COMMENT ON COLUMN cuecard.attempt.receipt_reason IS 'What Expo said then: ok, or its word for the refusal; null: it knew nothing.';
 
 CREATE TABLE cuecard.calendar (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -443,6 +456,8 @@ ALTER TABLE ONLY cuecard.time_zone
 CREATE INDEX attempt_age ON cuecard.attempt USING btree (intended_at);
 
 CREATE INDEX attempt_device ON cuecard.attempt USING btree (device_id, decided_at);
+
+CREATE INDEX attempt_receipt ON cuecard.attempt USING btree (answered_at) WHERE ((receipt_id IS NOT NULL) AND (receipt_at IS NULL));
 
 CREATE INDEX attempt_run ON cuecard.attempt USING btree (run_id);
 
@@ -791,6 +806,9 @@ GRANT ALL ON FUNCTION cuecard.record_intent(p_tick uuid, p_now timestamp with ti
 
 REVOKE ALL ON FUNCTION cuecard.record_outcomes(p_now timestamp with time zone, p_outcomes jsonb, p_wall timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION cuecard.record_outcomes(p_now timestamp with time zone, p_outcomes jsonb, p_wall timestamp with time zone) TO cuecard_worker;
+
+REVOKE ALL ON FUNCTION cuecard.record_receipts(p_receipts jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.record_receipts(p_receipts jsonb) TO cuecard_worker;
 
 REVOKE ALL ON FUNCTION cuecard.register_activity(run_id uuid, activity_id text, update_token text, device_id uuid, event_id uuid, occurrence timestamp without time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION cuecard.register_activity(run_id uuid, activity_id text, update_token text, device_id uuid, event_id uuid, occurrence timestamp without time zone) TO authenticated;

@@ -7,6 +7,8 @@ public enum RejectionReason: Sendable, Hashable, CaseIterable {
     case tokenDead
     /// `BadDeviceToken`: the token is wrong, or it belongs to the other environment. Never retry it there.
     case tokenOrEnvironmentWrong
+    /// Expo takes the token for another project's, which need not be so: keep it, and leave it alone for a while.
+    case tokenOfAnotherProject
     /// The token is of another topic: a fault in the configuration. Keep the token.
     case topicMismatch
     /// The key, the team or the key's topics are refused: stop what uses that key, and keep every token.
@@ -58,6 +60,7 @@ public enum RejectionReason: Sendable, Hashable, CaseIterable {
         "TooManyProviderTokenUpdates": .tooManyProviderTokenUpdates, "TooManyRequests": .tooManyRequests,
         // Expo's word for a token that is gone.
         "DeviceNotRegistered": .tokenDead,
+        "PUSH_TOO_MANY_EXPERIENCE_IDS": .tokenOfAnotherProject,
         "IdleTimeout": .connection, "UnrelatedKeyIdInToken": .connection, "Shutdown": .connection,
     ]
 }

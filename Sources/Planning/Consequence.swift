@@ -19,6 +19,8 @@ public struct Consequence: Sendable, Equatable {
     public var deadSince: Date?
     /// The token was never proven to belong where it went: it is tried in the other environment, once.
     public var triesOtherEnvironment = false
+    /// The token is left alone until then.
+    public var pauseTokenUntil: Date?
     /// When to try again; nil: as soon as the plan wants it.
     public var retryAt: Date?
     /// The key or the lane is at fault: nothing goes out there until then.
@@ -53,6 +55,8 @@ public struct Consequence: Sendable, Equatable {
 
     /// A fault of the credentials stops a lane for so long, in seconds.
     public static let lanePause: TimeInterval = 20 * 60
+    /// A token that Expo takes for another project's is left alone for so long, in seconds.
+    public static let tokenPause: TimeInterval = 24 * 3600
     /// Apple's own wait after a 5xx, in seconds.
     public static let longestWait: TimeInterval = 15 * 60
 
@@ -110,6 +114,10 @@ public struct Consequence: Sendable, Equatable {
             isTokenSpent = true
             retryAt = now + Self.soon(attempt, at: now)
             fail(attempt, .noStartToken)
+        case .tokenOfAnotherProject:
+            pauseTokenUntil = now + Self.tokenPause
+            retryAt = pauseTokenUntil
+            fail(attempt, .startRefused)
         case .topicMismatch, .ourBug, .tooLarge:
             retryAt = now + Self.longestWait
             fail(attempt, .startRefused)

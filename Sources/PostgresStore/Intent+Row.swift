@@ -57,6 +57,7 @@ extension Outcome {
         var row: [String: JSON] = ["device_id": .string(intent.device.description)]
         row["attempt_id"] = intent.attempt.map { .string($0.lowercased) }
         row["run_id"] = intent.run.map { .string($0.description) }
+        row["receipt_id"] = receipt.map(JSON.string)
         row["last_timestamp"] = intent.step.timestamp.map(JSON.int)
         switch outcome {
         case .accepted:
@@ -92,6 +93,10 @@ extension Outcome {
         row["dead_since"] = consequence.deadSince.map { .string($0.rfc3339) }
         row["retry_at"] = consequence.retryAt.map { .string($0.rfc3339) }
         if consequence.isTokenSpent, let (column, token) = intent.spentToken { row[column] = .string(token) }
+        if let until = consequence.pauseTokenUntil, let wake = intent.expoWake {
+            row["paused_expo_token"] = .string(wake.token)
+            row["expo_paused_until"] = .string(until.rfc3339)
+        }
         if let push = intent.push {
             row["environment"] = .string(push.environment.rawValue)
             row["bundle_id"] = .string(push.bundleID)

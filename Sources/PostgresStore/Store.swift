@@ -32,13 +32,22 @@ public struct Store: Sendable {
         self.lanes = lanes
     }
 
-    /// Opens a pass; answers the lanes that have due devices and no key here.
-    public func beginTick(_ pass: UUID, at now: Date) async throws -> [KeylessLane] {
+    /// Opens a pass; answers the lanes that have due devices and no key here, and the receipts that are ripe.
+    public func beginTick(_ pass: UUID, at now: Date) async throws -> Opening {
         let answer = try await connection.run(
             Statement(
                 "begin_tick", "select cuecard.begin_tick($1::uuid, $2, $3::timestamptz, $4::text[], $5::text[])",
                 [pass.lowercased, worker, now.rfc3339, environments, bundles]), isRepeatable: true)
-        return try decode([KeylessLane].self, answer, "begin_tick")
+        return try decode(Opening.self, answer, "begin_tick")
+    }
+
+    /// Records what Expo said later of its wakes: `ok`, or its word for a refusal.
+    public func recordReceipts(_ reasons: [UUID: String]) async throws {
+        let rows = reasons.map { JSON.object(["attempt": .string($0.lowercased), "reason": .string($1)]) }
+        _ = try await connection.run(
+            Statement(
+                "record_receipts", "select cuecard.record_receipts($1::jsonb)", [JSON.array(rows).description]),
+            isRepeatable: true)
     }
 
     /// Takes one queued change and makes some of its devices due; false when none is left to take.

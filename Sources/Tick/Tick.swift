@@ -13,7 +13,9 @@ public func tick(at now: Date, with clients: TickClients, settings: TickSettings
 {
     let pass = clients.newID()
     var report = TickReport(now: now)
-    report.keyless = try await clients.begin(pass, now)
+    let opening = try await clients.begin(pass, now)
+    report.keyless = opening.keyless
+    if !opening.receipts.isEmpty { report.faults += try await clients.checkReceipts(opening.receipts) }
 
     while true {
         // A change committed before the claim is seen by this pass; one committed later leaves its devices due.
@@ -81,6 +83,11 @@ private func send(_ intents: [Intent], at now: Date, with clients: TickClients) 
     let viaExpo = intents.filter { $0.expoWake != nil }
     async let pushed = viaAPNs.isEmpty ? [] : clients.send(viaAPNs.compactMap(\.push))
     async let woken = viaExpo.isEmpty ? [] : clients.wakeThroughExpo(viaExpo.compactMap(\.expoWake))
-    let answered = await Array(zip(viaAPNs, pushed)) + Array(zip(viaExpo, woken))
-    return answered.map { Outcome($0, $1, at: now) }
+    let answered = await zip(viaAPNs, pushed).map { Outcome($0, $1, at: now) }
+    return await answered
+        + zip(viaExpo, woken).map { wake, answer in
+            var outcome = Outcome(wake, answer.outcome, at: now)
+            outcome.receipt = answer.receipt
+            return outcome
+        }
 }

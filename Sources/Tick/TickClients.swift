@@ -6,8 +6,10 @@ public import Planning
 ///
 /// The executable fills them with Postgres, APNs and Expo.
 public struct TickClients: Sendable {
-    /// Opens a pass; answers the lanes that have due devices and no key here.
-    public var begin: @Sendable (_ pass: UUID, _ now: Date) async throws -> [KeylessLane]
+    /// Opens a pass; answers the lanes that have due devices and no key here, and the receipts that are ripe.
+    public var begin: @Sendable (_ pass: UUID, _ now: Date) async throws -> Opening
+    /// Asks Expo for receipts and records what they say; answers what went wrong, one line each.
+    public var checkReceipts: @Sendable (_ receipts: [Opening.Receipt]) async throws -> [String]
     /// Takes one queued change and makes some of its devices due; false when none is left to take.
     public var fanOut: @Sendable () async throws -> Bool
     /// Takes up to so many due devices under a lease.
@@ -21,7 +23,7 @@ public struct TickClients: Sendable {
     /// Sends through APNs; the outcomes come in the order of the pushes.
     public var send: @Sendable (_ pushes: [Push]) async -> [PushOutcome]
     /// Sends through Expo, likewise.
-    public var wakeThroughExpo: @Sendable (_ wakes: [ExpoWake]) async -> [PushOutcome]
+    public var wakeThroughExpo: @Sendable (_ wakes: [ExpoWake]) async -> [ExpoWake.Answer]
     /// Records what came of them; answers the devices whose start token has become suspect by it.
     public var recordOutcomes: @Sendable (_ now: Date, _ outcomes: [Outcome]) async throws -> [DeviceID]
     /// Ends the leases and writes when each device is due next.
@@ -35,14 +37,15 @@ public struct TickClients: Sendable {
 
     /// All of them.
     public init(
-        begin: @escaping @Sendable (UUID, Date) async throws -> [KeylessLane],
+        begin: @escaping @Sendable (UUID, Date) async throws -> Opening,
+        checkReceipts: @escaping @Sendable ([Opening.Receipt]) async throws -> [String],
         fanOut: @escaping @Sendable () async throws -> Bool,
         claim: @escaping @Sendable (UUID, Date, Int) async throws -> [Claim],
         peek: @escaping @Sendable (Date, DeviceID?, Int) async throws -> [Claim],
         load: @escaping @Sendable ([Claim], Date) async throws -> [DeviceSnapshot],
         recordIntent: @escaping @Sendable (UUID, Date, [Intent]) async throws -> Set<UUID>,
         send: @escaping @Sendable ([Push]) async -> [PushOutcome],
-        wakeThroughExpo: @escaping @Sendable ([ExpoWake]) async -> [PushOutcome],
+        wakeThroughExpo: @escaping @Sendable ([ExpoWake]) async -> [ExpoWake.Answer],
         recordOutcomes: @escaping @Sendable (Date, [Outcome]) async throws -> [DeviceID],
         reschedule: @escaping @Sendable (UUID, [DevicePlan]) async throws -> Void,
         finish: @escaping @Sendable (UUID, TickReport) async throws -> Void,
@@ -50,6 +53,7 @@ public struct TickClients: Sendable {
         elapsed: @escaping @Sendable () -> Duration
     ) {
         self.begin = begin
+        self.checkReceipts = checkReceipts
         self.fanOut = fanOut
         self.claim = claim
         self.peek = peek

@@ -67,6 +67,7 @@ final class Worker: Sendable {
         let began = ContinuousClock.now
         return TickClients(
             begin: { try await store.beginTick($0, at: $1) },
+            checkReceipts: { try await expo.check($0, in: store) },
             fanOut: { try await store.fanOut() },
             claim: { try await store.claimDue($0, at: $1, limit: $2) },
             peek: { try await store.peekDue(at: $0, after: $1, limit: $2) },
@@ -84,13 +85,33 @@ final class Worker: Sendable {
 
 extension ExpoPushClient {
     /// Wakes apps that have only an Expo token; the outcomes in the same order.
-    fileprivate func wake(_ wakes: [ExpoWake]) async -> [PushOutcome] {
+    fileprivate func wake(_ wakes: [ExpoWake]) async -> [ExpoWake.Answer] {
         await send(wakes.map { ExpoMessage(token: $0.token, data: $0.data) }).map { outcome in
             switch outcome {
-            case .accepted: .accepted
-            case .rejected(let rejection): .rejected(.init(status: rejection.status, reason: rejection.code))
-            case .failed(let failure): .failed(failure)
+            case .accepted(let receipt): .init(.accepted, receipt: receipt)
+            case .rejected(let rejection): .init(.rejected(.init(status: rejection.status, reason: rejection.code)))
+            case .failed(let failure): .init(.failed(failure))
             }
+        }
+    }
+
+    /// Asks for receipts and records what is known; one that Expo does not know says nothing of its token.
+    fileprivate func check(_ asked: [Opening.Receipt], in store: Store) async throws -> [String] {
+        let receipts = await receipts(asked.map(\.receipt))
+        let known = asked.compactMap { asked in
+            receipts.known[asked.receipt].map { (asked.attempt, $0.word) }
+        }
+        try await store.recordReceipts(Dictionary(known) { $1 })
+        return receipts.problems.map { "Expo's receipts: \($0)" }
+            + known.filter { $1 != "ok" }.map { "wake \($0): Expo says \($1)" }
+    }
+}
+
+extension ExpoReceipt {
+    fileprivate var word: String {
+        switch self {
+        case .accepted: "ok"
+        case .rejected(let rejection): rejection.code
         }
     }
 }

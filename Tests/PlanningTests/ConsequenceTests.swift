@@ -111,6 +111,14 @@ import Testing
         }
     }
 
+    @Test("FR-59: a token that Expo takes for another project's is kept and left alone for a day")
+    func tokenOfAnotherProject() {
+        let wake = consequence(rejected(400, "PUSH_TOO_MANY_EXPERIENCE_IDS"), of: .wake)
+        #expect(wake.pauseTokenUntil == now + 24 * hour)
+        #expect(!wake.isTokenSpent)
+        #expect(!wake.isLaneFault)
+    }
+
     @Test func retryAfterIsHonoured() {
         #expect(consequence(rejected(429, "TooManyRequests", retryAfter: 30), of: .update).retryAt == now + 30)
         #expect(consequence(rejected(503, "", retryAfter: 0), of: .update).retryAt == now + 1)

@@ -12,17 +12,23 @@ struct Killed: Error {}
 final class APNs: @unchecked Sendable {  // `lock` guards everything
     private let lock = NSLock()
     private var sent: [Push] = []
+    private var woken: [ExpoWake] = []
     var answer: @Sendable (Push) -> PushOutcome = { _ in .accepted }
+    /// What Expo says of a wake.
+    var answerExpo: @Sendable (ExpoWake) -> ExpoWake.Answer = { .init(.accepted, receipt: $0.id.uuidString) }
     /// Happens while the pushes are on their way.
     var meanwhile: (@Sendable () async throws -> Void)?
     var isKilledBeforeRecording = false
 
     var pushes: [Push] { lock.withLock { sent } }
 
+    var wakes: [ExpoWake] { lock.withLock { woken } }
+
     func clients(_ store: Store) -> TickClients {
         let began = ContinuousClock.now
         return TickClients(
-            begin: { try await store.beginTick($0, at: $1) }, fanOut: { try await store.fanOut() },
+            begin: { try await store.beginTick($0, at: $1) }, checkReceipts: { _ in [] },
+            fanOut: { try await store.fanOut() },
             claim: { try await store.claimDue($0, at: $1, limit: $2) },
             peek: { try await store.peekDue(at: $0, after: $1, limit: $2) },
             load: { try await store.load($0, at: $1) }, recordIntent: { try await store.recordIntent($0, at: $1, $2) },
@@ -31,7 +37,10 @@ final class APNs: @unchecked Sendable {  // `lock` guards everything
                 do { try await self.meanwhile?() } catch { Issue.record(error) }
                 return pushes.map(self.answer)
             },
-            wakeThroughExpo: { wakes in wakes.map { _ in .accepted } },
+            wakeThroughExpo: { wakes in
+                self.lock.withLock { self.woken += wakes }
+                return wakes.map(self.answerExpo)
+            },
             recordOutcomes: {
                 if self.isKilledBeforeRecording { throw Killed() }
                 return try await store.recordOutcomes(at: $0, $1)

@@ -41,7 +41,7 @@ struct ClaimTests {
         let before = try await world.sql("select d::text from cuecard.device d where id <> $1::uuid order by id", id(2))
 
         let worker = try world.worker(bundles: ["com.example.other", "with,comma\"and\\quote", "{}"])
-        let keyless = try await worker.beginTick(UUID(), at: now)
+        let keyless = try await worker.beginTick(UUID(), at: now).keyless
         #expect(
             Set(keyless.map { "\($0.environment) \($0.bundleID) \($0.devices)" }) == [
                 "production com.example.app 1", "sandbox com.example.app 1",
@@ -53,7 +53,7 @@ struct ClaimTests {
                 == before)
 
         #expect(try await world.worker(bundles: []).claimDue(UUID(), at: now, limit: 10) == [])
-        #expect(try await world.worker().beginTick(UUID(), at: now).map(\.bundleID) == ["com.example.app"])
+        #expect(try await world.worker().beginTick(UUID(), at: now).keyless.map(\.bundleID) == ["com.example.app"])
         #expect(try await world.worker().claimDue(UUID(), at: now, limit: 10).map(\.device.description) == [id(1)])
     }
 

@@ -62,7 +62,7 @@ struct LaneTests {
         let sent = try await pushes(of: world, minutes: 0..<1) { _ in
             count.withLock {
                 $0 += 1
-                return $0 % 20 == 0 ? .accepted : .rejected(.init(status: 503, reason: ""))
+                return $0 % 3 == 0 ? .accepted : .rejected(.init(status: 503, reason: ""))
             }
         }
         #expect(sent == [80])

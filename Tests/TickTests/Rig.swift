@@ -47,6 +47,7 @@ struct Rig {
     /// What each batch costs.
     var batchTime: Duration = .zero
     var fanOutTime: Duration = .zero
+    var receipts: [Opening.Receipt] = []
     /// What the store calls suspect.
     var suspects: [DeviceID] = []
     /// How many batches are due.
@@ -64,7 +65,11 @@ struct Rig {
         return TickClients(
             begin: { _, _ in
                 try call("begin")
-                return rig.keyless
+                return Opening(keyless: rig.keyless, receipts: rig.receipts)
+            },
+            checkReceipts: { receipts in
+                try call("checkReceipts")
+                return receipts.map { "asked for \($0.receipt)" }
             },
             fanOut: {
                 try call("fanOut") { $0.elapsed += rig.fanOutTime }
@@ -92,7 +97,7 @@ struct Rig {
             },
             wakeThroughExpo: { wakes in
                 calls.note("wakeThroughExpo") { $0.expoWakes += wakes }
-                return wakes.map { _ in .accepted }
+                return wakes.map { ExpoWake.Answer(.accepted, receipt: "r-\($0.token)") }
             },
             recordOutcomes: { _, outcomes in
                 try call("recordOutcomes") { $0.outcomes += outcomes }

@@ -78,6 +78,24 @@ import Tick
         #expect(rig.calls.now.names.prefix(6) == ["begin", "fanOut", "fanOut", "fanOut", "fanOut", "claim"])
     }
 
+    @Test("FR-61: receipts that are ripe are asked for once a tick, and what Expo says is reported")
+    func receipts() async throws {
+        var rig = Rig([])
+        rig.batches = 0
+        rig.receipts = [.init(attempt: uuid(8), receipt: "r8")]
+        let report = try await tick(at: now, with: rig.clients)
+        #expect(rig.calls.now.names == ["begin", "checkReceipts", "fanOut", "claim", "finish"])
+        #expect(report.faults == ["asked for r8"])
+    }
+
+    @Test func aWakeThroughExpoKeepsItsReceipt() async throws {
+        let rig = Rig([
+            try .due(device: 2, runs: [.orphan(33, token: nil)], wakeToken: nil, expoToken: "ExponentPushToken[x]")
+        ])
+        _ = try await tick(at: now, with: rig.clients)
+        #expect(rig.calls.now.outcomes.compactMap(\.receipt) == ["r-ExponentPushToken[x]"])
+    }
+
     // MARK: The budget
 
     @Test func theBudgetEndsATickAfterABatchAndSaysWhatIsLeft() async throws {

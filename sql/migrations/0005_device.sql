@@ -17,6 +17,8 @@ create table if not exists cuecard.device (
     app_version             text,
     registered_at           timestamptz not null default clock_timestamp(),
     wake_registered_at      timestamptz not null default clock_timestamp(),
+    expo_registered_at      timestamptz not null default clock_timestamp(),
+    expo_paused_until       timestamptz,
     last_seen               timestamptz not null default clock_timestamp(),
     unregistered_at         timestamptz,
     suspect_since           timestamptz,
@@ -45,6 +47,9 @@ create index if not exists device_expo_token on cuecard.device (expo_token) wher
 comment on table cuecard.device is 'One install of one app for one user: tokens, environment, zone, locale, wishes.';
 comment on column cuecard.device.registered_at is 'When the start token was last told, by the wall clock; a 410 is held against it.';
 comment on column cuecard.device.wake_registered_at is 'The same for the wake token.';
+comment on column cuecard.device.expo_registered_at is 'The same for the Expo token; a receipt is held against it.';
+comment on column cuecard.device.expo_paused_until is
+    'Expo took the token for another project''s: it is left alone until then, by the decision clock.';
 comment on column cuecard.device.told_environment is
     'What the app said last; apns_environment differs from it where APNs knew better.';
 comment on column cuecard.device.environment_confirmed_at is 'When APNs first took a push in apns_environment; null: in doubt.';

@@ -69,11 +69,17 @@ create table if not exists cuecard.attempt (
     reason      text,
     decided_at  timestamptz not null,
     intended_at timestamptz not null default clock_timestamp(),
-    answered_at timestamptz
+    answered_at timestamptz,
+    -- of a wake that Expo took: what it knows later, looked up once
+    receipt_id     text,
+    receipt_at     timestamptz,
+    receipt_reason text
 );
 create index if not exists attempt_device on cuecard.attempt (device_id, decided_at);
 create index if not exists attempt_run on cuecard.attempt (run_id);
 create index if not exists attempt_age on cuecard.attempt (intended_at);
+create index if not exists attempt_receipt on cuecard.attempt (answered_at) where receipt_id is not null and receipt_at is null;
+comment on column cuecard.attempt.receipt_reason is 'What Expo said then: ok, or its word for the refusal; null: it knew nothing.';
 comment on table cuecard.attempt is 'Each push: its apns-id, what it was for, and what became of it.';
 alter table cuecard.attempt enable row level security;
 drop policy if exists backend on cuecard.attempt;

@@ -9,6 +9,8 @@ public struct Outcome: Sendable, Equatable {
     public var outcome: PushOutcome
     /// What follows from that.
     public var consequence: Consequence
+    /// Of a wake that Expo took: where it tells the rest later.
+    public var receipt: String?
 
     /// Judges an outcome at the decision time `now`.
     public init(_ intent: Intent, _ outcome: PushOutcome, at now: Date) {

@@ -58,6 +58,9 @@ begin
         -- a token told again is alive again, even where APNs had called it dead before
         registered_at = case when given.start_token <> '' then clock_timestamp() else d.registered_at end,
         wake_registered_at = case when given.device_token <> '' then clock_timestamp() else d.wake_registered_at end,
+        expo_registered_at = case when register_device.expo_token <> '' then clock_timestamp() else d.expo_registered_at end,
+        expo_paused_until = case when register_device.expo_token is distinct from d.expo_token
+            and register_device.expo_token is not null then null else d.expo_paused_until end,
         last_seen = clock_timestamp(),
         unregistered_at = null
     where d.id = known.id;

@@ -20,7 +20,13 @@ as $$
                and (dead.dead_since is null or d.wake_registered_at <= dead.dead_since)) then null else d.wake_token end,
         expo_token = case when exists (
             select from dead where dead.device_id = d.id and dead.dead_expo_token = d.expo_token) then null else d.expo_token end
-    where d.id in (select device_id from dead)
+    where d.id in (select device_id from dead);
+
+    -- Expo took it for another project's, which it cannot prove: it is left alone for a day.
+    update cuecard.device d set expo_paused_until = o.expo_paused_until
+    from jsonb_to_recordset(p_outcomes) as o (attempt_id uuid, paused_expo_token text, expo_paused_until timestamptz)
+    join cuecard.attempt a on a.id = o.attempt_id
+    where o.attempt_id = any (p_answered) and d.id = a.device_id and d.expo_token = o.paused_expo_token
 $$;
 comment on function cuecard.drop_dead_tokens is 'Clears the device tokens that APNs or Expo called dead.';
 revoke execute on function cuecard.drop_dead_tokens from public;

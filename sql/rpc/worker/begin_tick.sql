@@ -7,6 +7,8 @@ language plpgsql security definer
 set search_path = ''
 set lock_timeout = '2s'
 as $$
+declare
+    receipts jsonb;
 begin
     insert into cuecard.tick (id, worker, now, started_at) values (p_tick, p_worker, p_now, p_wall) on conflict do nothing;
     -- The clock went back, or somebody played a later minute: what was planned then is planned again.
@@ -23,8 +25,18 @@ begin
           and cuecard.has_key(k, p_environments, p_bundles)
         for update skip locked) served
     where (l.apns_environment, l.bundle_id) = (served.apns_environment, served.bundle_id);
+    -- Expo's receipts are there after a quarter of an hour; each is looked up once, and none that is late.
+    with ripe as (
+        select a.id from cuecard.attempt a
+        where a.receipt_id is not null and a.receipt_at is null
+          and a.answered_at between p_wall - interval '60 min' and p_wall - interval '15 min'
+        order by a.answered_at limit 1000 for update skip locked
+    ), taken as (
+        update cuecard.attempt a set receipt_at = p_wall from ripe where a.id = ripe.id returning a.id, a.receipt_id
+    )
+    select coalesce(jsonb_agg(jsonb_build_object('attempt', id, 'receipt', receipt_id)), '[]') into receipts from taken;
     -- Due devices that nobody here has a key for, counted up to a thousand a lane.
-    return (
+    return jsonb_build_object('receipts', receipts, 'keyless', (
         select coalesce(jsonb_agg(jsonb_build_object(
             'environment', l.apns_environment, 'bundle_id', l.bundle_id, 'devices', due.count)), '[]')
         from cuecard.lane l
@@ -33,10 +45,11 @@ begin
                 select from cuecard.device d
                 where d.apns_environment = l.apns_environment and d.bundle_id = l.bundle_id and d.next_due_at <= p_now
                 limit 1000) counted) due
-        where due.count > 0 and not cuecard.has_key(l, p_environments, p_bundles));
+        where due.count > 0 and not cuecard.has_key(l, p_environments, p_bundles)));
 end
 $$;
 comment on function cuecard.begin_tick is
-    'Opens a tick. Answers the lanes that have due devices but no key of this worker: environment, bundle_id, devices.';
+    'Opens a tick. Answers as keyless the lanes that have due devices but no key of this worker (environment, bundle_id,'
+    ' devices), and as receipts what Expo is to be asked about (attempt, receipt).';
 revoke execute on function cuecard.begin_tick from public;
 grant execute on function cuecard.begin_tick to cuecard_worker;

@@ -47,7 +47,7 @@ select json_build_object(
         'environmentInDoubt', d.tried_token is distinct from d.push_to_start_token
             and (d.environment_confirmed_at is null or d.told_environment <> d.apns_environment),
         'triesOther', d.is_trying_other and d.tried_token = d.push_to_start_token, 'startToken', d.push_to_start_token, 'wakeToken', d.wake_token,
-        'expoToken', d.expo_token, 'timeZone', d.time_zone, 'locale', d.locale,
+        'expoToken', case when d.expo_paused_until > p_now then null else d.expo_token end, 'timeZone', d.time_zone, 'locale', d.locale,
         'showsPersonal', d.shows_personal, 'showsShared', d.shows_shared,
         'enabled', d.live_activities_enabled, 'osVersion', d.os_version,
         'unregistered', d.unregistered_at is not null,

@@ -17,8 +17,9 @@ begin
 
     -- The first answer counts, so that recording it twice does no harm.
     with first as (
-        update cuecard.attempt a set outcome = o.outcome, status = o.status, reason = o.reason, answered_at = p_wall
-        from jsonb_to_recordset(p_outcomes) as o (attempt_id uuid, outcome text, status integer, reason text)
+        update cuecard.attempt a set outcome = o.outcome, status = o.status, reason = o.reason, answered_at = p_wall,
+            receipt_id = o.receipt_id
+        from jsonb_to_recordset(p_outcomes) as o (attempt_id uuid, outcome text, status integer, reason text, receipt_id text)
         where a.id = o.attempt_id and a.outcome = 'intended'
         returning a.id
     )
