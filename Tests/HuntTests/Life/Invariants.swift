@@ -108,7 +108,7 @@ struct Invariants {
         ]
         defer { lastRequest = view.newRequests.last?.id ?? lastRequest }
         for (name, check) in checks {
-            if let detail = check(&self, view) { return Violation(name, detail) }
+            if let detail = check(&self, view) { return Violation(name, "\(view.now.rfc3339) \(detail)") }
         }
         return nil
     }

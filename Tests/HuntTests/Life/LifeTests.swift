@@ -13,8 +13,7 @@ import Testing
         let database = try await VirtualDatabase.make()
         let wanted = Hunt.number("HUNT_DAYS")
         var played = 0
-        var seeds =
-            wanted == nil ? Self.fixed + [Hunt.seed] : (0...UInt64.max).lazy.prefix(10_000).map { Hunt.seed &+ $0 }
+        var seeds = wanted == nil ? Self.fixed + [Hunt.seed] : (0..<10_000).map { Hunt.seed + UInt64($0) }
         while !seeds.isEmpty, played < wanted ?? .max {
             let seed = seeds.removeFirst()
             let story =

@@ -28,6 +28,8 @@ private struct StoryWriter {
     var random: SplitMix64
     var written: [Deed] = []
     var events = 0
+    /// The minutes, in seconds, at which cards come, change and go.
+    var busy: [Int] = []
 
     mutating func deeds() -> [Deed] {
         for user in 0..<users {
@@ -38,7 +40,7 @@ private struct StoryWriter {
         }
         for phone in 0..<phones { live(phone) }
         for user in 0..<users where chance(0.3) { comeAndGo(user) }
-        for _ in 0..<days * 6 { goWrong() }
+        for _ in 0..<days * 10 { goWrong() }
         // Stable, so that what was written together stays in its order.
         return written.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
     }
@@ -55,6 +57,7 @@ private struct StoryWriter {
         // About when it is in true time: the zones lie within half a day.
         let about =
             start - (zone == "Asia/Seoul" ? 32_400 : zone == "Europe/Berlin" ? 3_600 : zone == nil ? 0 : -14_400)
+        busy += [about - 3600, about, about + minutes * 60].map { ($0 + 59) / 60 * 60 }
         let known = max(0, about - number(-30...60 * 14) * 60)
         let plan = Deed.Plan(calendar: calendar, start: Story.begin + start, minutes: minutes, zone: zone, every: every)
         write(known, .add(event, plan))
@@ -131,7 +134,8 @@ private struct StoryWriter {
     // MARK: What goes wrong
 
     private mutating func goWrong() {
-        let at = number(0...days * 1440 - 1) * 60
+        // Mostly when there is something to lose.
+        let at = chance(0.8) && !busy.isEmpty ? pick(busy) : number(0...days * 1440 - 1) * 60
         switch number(0...9) {
         case 0, 1: write(at, .kill(stop: number(0...24)))
         case 2, 3, 4:
@@ -144,7 +148,7 @@ private struct StoryWriter {
             write(at + number(1...120) * 60, .clocks(worker: 0, database: 0))
         default:
             write(at, outage())
-            write(at + number(1...40) * 60, .endOfFaults)
+            write(at + number(1...20) * 60, .endOfFaults)
         }
     }
 

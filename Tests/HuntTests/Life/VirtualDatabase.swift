@@ -29,6 +29,9 @@ struct VirtualDatabase: Sendable {
             """)
         let migrated = try await Binary.run(["migrate"], environment: ["DATABASE_URL": database.url()])
         guard migrated.code == 0 else { throw Violation("cuecard migrate failed", migrated.errors) }
+        if let path = ProcessInfo.processInfo.environment["HUNT_SQL"] {  // a mutation
+            try await database.sql(String(contentsOfFile: path, encoding: .utf8))
+        }
         return VirtualDatabase(url: try database.url(), connection: Connection(url: try database.url()))
     }
 
