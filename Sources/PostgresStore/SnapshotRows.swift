@@ -105,6 +105,7 @@ struct SnapshotRows: Decodable {
         var deviceID: DeviceID
         var at: TimeInterval
         var cause: WakeCause
+        var lost: Bool
     }
 
     var devices: [DeviceRow]
@@ -132,7 +133,9 @@ extension SnapshotRows {
                 device: try row.device(revision: claimed[row.id] ?? row.revision, lanes), app: apps[row.bundleID],
                 events: (calendars[row.userID] ?? []).flatMap { events[$0.id] ?? [] },
                 runs: try (runs[row.id] ?? []).map { try $0.run },
-                wakes: (wakes[row.id] ?? []).map { .init(at: Date(timeIntervalSince1970: $0.at), cause: $0.cause) })
+                wakes: (wakes[row.id] ?? []).map {
+                    .init(at: Date(timeIntervalSince1970: $0.at), cause: $0.cause, isLost: $0.lost)
+                })
         }
     }
 }

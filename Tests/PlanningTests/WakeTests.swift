@@ -69,6 +69,18 @@ import Testing
         #expect(plan.nextDueAt == at("2026-03-02 11:10"))
     }
 
+    @Test("A wake that APNs never took costs a quarter of an hour, and nothing of the budget")
+    func lost() {
+        let lost = DeviceSnapshot.Wake(at: at("2026-03-02 10:00"), cause: .update, isLost: true)
+        func held(_ moment: String, _ wakes: [DeviceSnapshot.Wake]) -> DevicePlan {
+            decide(.sample([talk], runs: [card()], wakes: wakes), at: at("2026-03-02 \(moment)"))
+        }
+        // When it goes out nobody knows yet what becomes of it, so the plan is looked at again.
+        #expect(held("10:00", []).nextDueAt == at("2026-03-02 10:15"))
+        #expect(wakes(held("10:14", [lost])) == [])
+        #expect(wakes(held("10:15", [lost])) == ["wake r1 update"])
+    }
+
     @Test func theCauseIsThatOfWhatIsRipe() {
         // The end is owed for a card of two minutes, the update for an older one.
         let young = card(started: "2026-03-02 10:58")

@@ -107,6 +107,7 @@ struct LoadTests {
         #expect(
             snapshot.wakes.sorted { $0.at < $1.at } == [
                 .init(at: now - 1800, cause: .takeDown), .init(at: now - 1740, cause: .update),
+                .init(at: now - 1680, cause: .update, isLost: true),
             ])
     }
 

@@ -8,11 +8,14 @@ public struct DeviceSnapshot: Sendable {
         public var at: Date
         /// What it was for.
         public var cause: WakeCause
+        /// APNs is known not to have taken it, so that it counts against no budget.
+        public var isLost: Bool
 
         /// A wake by its parts.
-        public init(at: Date, cause: WakeCause) {
+        public init(at: Date, cause: WakeCause, isLost: Bool = false) {
             self.at = at
             self.cause = cause
+            self.isLost = isLost
         }
     }
 

@@ -83,11 +83,11 @@ select json_build_object(
         'missing', r.missing_at is not null, 'gone', r.gone_at is not null, 'eventExists', r.event_exists)), '[]')
         from run r),
     'wakes', (select coalesce(json_agg(json_build_object(
-        'deviceID', w.device_id, 'at', extract(epoch from w.decided_at), 'cause', w.cause)), '[]')
+        'deviceID', w.device_id, 'at', extract(epoch from w.decided_at), 'cause', w.cause,
+        -- one that APNs never took has woken nobody
+        'lost', w.outcome in ('unprocessed', 'rejected'))), '[]')
         from cuecard.attempt w
-        where w.device_id = any (p_devices) and w.event = 'wake' and w.decided_at > p_now - interval '60 min'
-          -- one that never went out is no wake, but this very tick does not try it again
-          and (w.outcome <> 'unprocessed' or w.decided_at = p_now)))
+        where w.device_id = any (p_devices) and w.event = 'wake' and w.decided_at > p_now - interval '60 min'))
 $$;
 comment on function cuecard.load is
     'Everything that planning these devices takes, in one answer: devices, apps, events, overrides, runs, wakes.';
