@@ -47,8 +47,8 @@ struct Deed: Sendable, CustomStringConvertible {
         case endOfFaults
         /// No tick comes by for so long.
         case pause(minutes: Int)
-        /// The tick is killed at this stop.
-        case kill(stop: Int)
+        /// The tick is killed before or after this line of its story, where it comes that far the nth time.
+        case kill(String, nth: Int)
         /// Several ticks at once, interleaved by this seed; what else happens in this minute happens between their lines.
         case overlap(seed: UInt64, ticks: Int, outlivesLease: Bool)
         /// A tick that has time for one batch only.

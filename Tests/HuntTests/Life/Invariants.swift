@@ -8,7 +8,11 @@ import struct Tick.TickReport
 struct Violation: Error, CustomStringConvertible {
     var name: String
     var detail: String
-    init(_ name: String, _ detail: String) { (self.name, self.detail) = (name, detail) }
+    /// Of the story.
+    var second: Int
+    init(_ name: String, _ detail: String, at second: Int = .max) {
+        (self.name, self.detail, self.second) = (name, detail, second)
+    }
     var description: String { "\(name): \(detail)" }
 }
 
@@ -108,7 +112,10 @@ struct Invariants {
         ]
         defer { lastRequest = view.newRequests.last?.id ?? lastRequest }
         for (name, check) in checks {
-            if let detail = check(&self, view) { return Violation(name, "\(view.now.rfc3339) \(detail)") }
+            if let detail = check(&self, view) {
+                let second = Int(view.now.timeIntervalSince1970) - Story.begin
+                return Violation(name, "\(view.now.rfc3339) \(detail)", at: second)
+            }
         }
         return nil
     }

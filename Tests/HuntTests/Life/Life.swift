@@ -186,9 +186,10 @@ actor Life {
         switch deed.what {
         case .hurry:
             _ = try await Tick.tick(at: decisionTime, with: clients(), settings: TickSettings(batch: 3, budget: .zero))
-        case .kill(let stop):
+        case .kill(let place, let nth):
             let tick = steppedTick()
-            for _ in 0...stop where await tick.tick.step() {}
+            var left = nth
+            while left > 0, await tick.tick.step() { left -= tick.tick.place == place ? 1 : 0 }
             await tick.tick.kill()
             counts.killed += 1
             return tick.failure()
@@ -270,28 +271,36 @@ actor Life {
 
     /// Everything a tick does, with a stop before and after each line, and before each push.
     private func clients(_ store: Store, _ stops: SteppedTick?) -> TickClients {
-        @Sendable func line<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
-            try await stops?.stop()
+        @Sendable func line<Value: Sendable>(
+            _ name: String, _ body: @Sendable () async throws -> Value
+        ) async throws -> Value {
+            try await stops?.stop("before " + name)
             let value = try await body()
-            try await stops?.stop()
+            try await stops?.stop("after " + name)
             return value
         }
+        let shared = ProviderTokenStore.shared(through: store)
+        let stoppedStore = ProviderTokenStore(
+            load: { key in try await line("token") { try await shared.load(key) } },
+            offer: { key, token in try await line("offer") { try await shared.offer(key, token) } })
         let (ids, simulator, key) = (ids, simulator, key)
         return TickClients(
-            begin: { pass, now in try await line { try await store.beginTick(pass, at: now) } },
-            fanOut: { try await line { try await store.fanOut() } },
-            claim: { pass, now, limit in try await line { try await store.claimDue(pass, at: now, limit: limit) } },
+            begin: { pass, now in try await line("begin") { try await store.beginTick(pass, at: now) } },
+            fanOut: { try await line("fanOut") { try await store.fanOut() } },
+            claim: { pass, now, limit in
+                try await line("claim") { try await store.claimDue(pass, at: now, limit: limit) }
+            },
             peek: { now, last, limit in try await store.peekDue(at: now, after: last, limit: limit) },
-            load: { claims, now in try await line { try await store.load(claims, at: now) } },
+            load: { claims, now in try await line("load") { try await store.load(claims, at: now) } },
             recordIntent: { pass, now, intents in
-                try await line { try await store.recordIntent(pass, at: now, intents) }
+                try await line("recordIntent") { try await store.recordIntent(pass, at: now, intents) }
             },
             send: { pushes in
                 var outcomes: [PushOutcome] = []
                 for push in pushes {
                     do {
-                        try await stops?.stop()
-                        let tokens = try ProviderTokens(store: .shared(through: store), elapsed: { .zero })
+                        try await stops?.stop("before push")
+                        let tokens = try ProviderTokens(store: stoppedStore, elapsed: { .zero })
                         let token = try await tokens.token(for: key)
                         outcomes.append(simulator.judge(push, bearer: token.jwt))
                     } catch {
@@ -301,10 +310,12 @@ actor Life {
                 return outcomes
             },
             wakeThroughExpo: { $0.map { _ in .failed(.notProcessed("there is no Expo here")) } },
-            recordOutcomes: { now, outcomes in try await line { try await store.recordOutcomes(at: now, outcomes) } },
-            reschedule: { pass, plans in try await line { try await store.reschedule(pass, plans) } },
+            recordOutcomes: { now, outcomes in
+                try await line("recordOutcomes") { try await store.recordOutcomes(at: now, outcomes) }
+            },
+            reschedule: { pass, plans in try await line("reschedule") { try await store.reschedule(pass, plans) } },
             finish: { pass, report in
-                try await line { try await store.finishTick(pass, summary: report.json().description) }
+                try await line("finish") { try await store.finishTick(pass, summary: report.json().description) }
             },
             newID: { ids.next() },
             elapsed: { .zero })

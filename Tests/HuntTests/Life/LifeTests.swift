@@ -43,8 +43,10 @@ import Testing
         _ story: Story, breaking violation: Violation, in database: VirtualDatabase
     ) async throws -> (story: Story, violation: Violation) {
         var best = (story: story, violation: violation)
+        best.story.deeds.removeAll { $0.at > violation.second }
+        best.story.days = min(story.days, violation.second / 86_400 + 1)
         let deadline = ContinuousClock.now + .seconds(Hunt.number("HUNT_SHORTEN") ?? 120)
-        var size = max(1, story.deeds.count / 2)
+        var size = max(1, best.story.deeds.count / 2)
         while ContinuousClock.now < deadline {
             var from = 0
             var hasDropped = false

@@ -11,6 +11,8 @@ final class SteppedTick: Sendable {
         var tick: CheckedContinuation<Void, any Error>?
         var driver: CheckedContinuation<Bool, Never>?
         var isOver = false
+        /// Where it stands.
+        var place = ""
         var isKilled = false
     }
 
@@ -28,14 +30,15 @@ final class SteppedTick: Sendable {
         }
     }
 
-    /// Called by the tick: waits to be let on.
+    /// Called by the tick: waits at this place to be let on.
     ///
     /// - Throws: ``Killed``; from then on always.
-    func stop() async throws {
+    func stop(_ place: String) async throws {
         try await withCheckedThrowingContinuation { (here: CheckedContinuation<Void, any Error>) in
             state.withLock { state in
                 if state.isKilled { return here.resume(throwing: Killed()) }
                 state.tick = here
+                state.place = place
                 state.driver?.resume(returning: true)
                 state.driver = nil
             }
@@ -44,6 +47,9 @@ final class SteppedTick: Sendable {
 
     /// Whether the tick was killed: what it would still do does not happen.
     var isKilled: Bool { state.withLock(\.isKilled) }
+
+    /// Where it stands, such as `before send`.
+    var place: String { state.withLock(\.place) }
 
     /// Lets it run to its next stop; false: it is over.
     func step() async -> Bool {

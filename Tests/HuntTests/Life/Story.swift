@@ -39,7 +39,7 @@ private struct StoryWriter {
             }
         }
         for phone in 0..<phones { live(phone) }
-        for user in 0..<users where chance(0.3) { comeAndGo(user) }
+        for user in 0..<users where chance(0.8) { comeAndGo(user) }
         for _ in 0..<days * 10 { goWrong() }
         // Stable, so that what was written together stays in its order.
         return written.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
@@ -84,10 +84,10 @@ private struct StoryWriter {
 
     private mutating func comeAndGo(_ user: Int) {
         let calendar = users + user / 2
-        var at = number(0...days * 1440) * 60
-        for _ in 0..<number(1...3) {
+        var at = moment(number(0...days - 1))
+        for _ in 0..<number(1...days) {
             write(at, chance(0.5) ? .leave(user: user, calendar: calendar) : .join(user: user, calendar: calendar))
-            at += number(5...2880) * 60
+            at = chance(0.5) ? at + number(5...90) * 60 : moment(number(0...days - 1))
         }
     }
 
@@ -129,7 +129,13 @@ private struct StoryWriter {
         }
     }
 
-    private mutating func moment(_ day: Int) -> Int { day * 86_400 + number(0...86_399) }
+    /// Some moment of a day; mostly while a card is there, or about to come or go.
+    private mutating func moment(_ day: Int) -> Int {
+        let today = day * 86_400..<(day + 1) * 86_400
+        let busy = busy.filter { today.contains($0) }
+        return chance(0.6) && !busy.isEmpty
+            ? max(0, pick(busy) + number(-10 * 60...50 * 60)) : number(today.lowerBound...today.upperBound - 1)
+    }
 
     // MARK: What goes wrong
 
@@ -137,7 +143,14 @@ private struct StoryWriter {
         // Mostly when there is something to lose.
         let at = chance(0.8) && !busy.isEmpty ? pick(busy) : number(0...days * 1440 - 1) * 60
         switch number(0...9) {
-        case 0, 1: write(at, .kill(stop: number(0...24)))
+        case 0, 1:
+            let places = [
+                "fanOut", "claim", "load", "recordIntent", "push", "push", "recordOutcomes", "recordOutcomes",
+                "reschedule",
+            ]
+            let place = pick(places)
+            let when = place == "push" || chance(0.5) ? "before " : "after "
+            write(at, .kill(when + place, nth: place == "push" ? number(1...4) : 1))
         case 2, 3, 4:
             write(at, .overlap(seed: random.next(), ticks: number(2...3), outlivesLease: chance(0.3)))
             for _ in 0..<number(0...2) where events > 0 { write(at, change(of: number(0...events - 1), every: nil)) }
