@@ -94,6 +94,7 @@ struct SnapshotRows: Decodable {
         var startExpiresAt: TimeInterval?
         var retryAt: TimeInterval?
         var failures: Int
+        var startTaken: Bool
         var confirmed: Bool
         var missing: Bool
         var gone: Bool
@@ -228,8 +229,8 @@ extension SnapshotRows.RunRow {
                 state: state, reason: reason, updateToken: updateToken.flatMap { PushToken($0) }, content: content,
                 contentKey: contentKey, phase: phase, staleAt: date(staleAt), lastTimestamp: lastTimestamp,
                 startedAt: date(startedAt), startExpiresAt: date(startExpiresAt), retryAt: date(retryAt),
-                failures: failures, isConfirmed: confirmed, isMissing: missing, isGone: gone, isEndSent: endSent,
-                eventExists: eventExists)
+                failures: failures, isStartTaken: startTaken, isConfirmed: confirmed, isMissing: missing, isGone: gone,
+                isEndSent: endSent, eventExists: eventExists)
         }
     }
 }

@@ -119,6 +119,12 @@ import Testing
             ($0.state, $0.reason, $0.updateToken, $0.isConfirmed) = (.ending, Reason.outranked.rawValue, nil, false)
         }
         #expect(decide(.sample([talk], runs: [accepted]), at: moment).acts == ["settle r1 accepted wanted_again"])
+        // Nobody heard whether APNs took its start, and no detour makes that known.
+        let unknown = without {
+            ($0.state, $0.reason, $0.updateToken) = (.ending, Reason.outranked.rawValue, nil)
+            ($0.isConfirmed, $0.isStartTaken) = (false, false)
+        }
+        #expect(decide(.sample([talk], runs: [unknown]), at: moment).acts == ["settle r1 unknown wanted_again"])
     }
 
     @Test func anEndThatWasSentIsNeverTakenBack() {

@@ -12,7 +12,8 @@ extension Draft {
                     end(index, reason)
                 } else if run.state == .ending {
                     // Its end never went out, and it is wanted once more: it lives on.
-                    settle(index, Settlement(run.isConfirmed ? .confirmed : .accepted), .wantedAgain)
+                    let known: Run.State = run.isConfirmed ? .confirmed : run.isStartTaken ? .accepted : .unknown
+                    settle(index, Settlement(known), .wantedAgain)
                 }
             } else if run.updateToken != nil, mayStillShow(run) {
                 end(index, .endOwed)

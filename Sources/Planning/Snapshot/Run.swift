@@ -65,6 +65,8 @@ public struct Run: Sendable, Equatable {
     public var retryAt: Date?
     /// Pushes in a row that were not accepted.
     public var failures: Int
+    /// APNs is known to have taken the start.
+    public var isStartTaken: Bool
     /// The app said that the card exists.
     public var isConfirmed: Bool
     /// The app said that the phone has no such card.
@@ -81,8 +83,9 @@ public struct Run: Sendable, Equatable {
         id: RunID, userID: String, eventID: EventID, occurrence: LocalDateTime, generation: Int, state: State,
         reason: String? = nil, updateToken: PushToken? = nil, content: JSON? = nil, contentKey: String? = nil,
         phase: Phase? = nil, staleAt: Date? = nil, lastTimestamp: Int64? = nil, startedAt: Date? = nil,
-        startExpiresAt: Date? = nil, retryAt: Date? = nil, failures: Int = 0, isConfirmed: Bool = false,
-        isMissing: Bool = false, isGone: Bool = false, isEndSent: Bool = false, eventExists: Bool = true
+        startExpiresAt: Date? = nil, retryAt: Date? = nil, failures: Int = 0, isStartTaken: Bool = true,
+        isConfirmed: Bool = false, isMissing: Bool = false, isGone: Bool = false, isEndSent: Bool = false,
+        eventExists: Bool = true
     ) {
         self.id = id
         self.userID = userID
@@ -101,6 +104,7 @@ public struct Run: Sendable, Equatable {
         self.startExpiresAt = startExpiresAt
         self.retryAt = retryAt
         self.failures = failures
+        self.isStartTaken = isStartTaken
         self.isConfirmed = isConfirmed
         self.isMissing = isMissing
         self.isGone = isGone

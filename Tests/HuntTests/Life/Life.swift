@@ -286,6 +286,7 @@ actor Life {
         let (ids, simulator, key) = (ids, simulator, key)
         return TickClients(
             begin: { pass, now in try await line("begin") { try await store.beginTick(pass, at: now) } },
+            checkReceipts: { _ in [] },
             fanOut: { try await line("fanOut") { try await store.fanOut() } },
             claim: { pass, now, limit in
                 try await line("claim") { try await store.claimDue(pass, at: now, limit: limit) }
@@ -309,7 +310,7 @@ actor Life {
                 }
                 return outcomes
             },
-            wakeThroughExpo: { $0.map { _ in .failed(.notProcessed("there is no Expo here")) } },
+            wakeThroughExpo: { $0.map { _ in ExpoWake.Answer(.failed(.notProcessed("there is no Expo here"))) } },
             recordOutcomes: { now, outcomes in
                 try await line("recordOutcomes") { try await store.recordOutcomes(at: now, outcomes) }
             },

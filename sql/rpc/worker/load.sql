@@ -80,6 +80,9 @@ select json_build_object(
         'lastTimestamp', r.last_timestamp, 'startedAt', extract(epoch from r.started_at),
         'startExpiresAt', extract(epoch from r.start_expires_at), 'endSent', r.end_sent_at is not null,
         'retryAt', extract(epoch from r.retry_at), 'failures', r.failures, 'confirmed', r.confirmed_at is not null,
+        -- the state says so itself, but where an end is owed
+        'startTaken', r.state <> 'ending' or exists (
+            select from cuecard.attempt a where a.run_id = r.id and a.event = 'start' and a.outcome = 'accepted'),
         'missing', r.missing_at is not null, 'gone', r.gone_at is not null, 'eventExists', r.event_exists)), '[]')
         from run r),
     'wakes', (select coalesce(json_agg(json_build_object(
