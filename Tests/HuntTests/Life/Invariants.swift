@@ -24,6 +24,8 @@ struct View {
     /// Nothing disturbed the worker or its network for so long that every retry is through.
     var isCalm: Bool
     var snapshot: SimulatorSnapshot
+    /// The cards that run, by phone.
+    var running: [String: [Simulator.Card]]
     var handsets: [Handset]
     var calendars: Calendars
     var ledger: Ledger
@@ -99,7 +101,7 @@ struct Invariants {
 
     /// The first invariant that does not hold.
     mutating func broken(in view: View) -> Violation? {
-        for card in view.snapshot.cards.values {
+        for card in view.running.values.joined() {
             if let token = card.updateToken, let run = card.runID { runOfToken[token] = run }
         }
         let checks: [(String, (inout Self, View) -> String?)] = [
@@ -169,7 +171,7 @@ struct Invariants {
             guard let phone = view.snapshot.phones[handset.phone], phone.isOnline, phone.environment == .production
             else { continue }
             let wanted = Set(view.calendars.open(on: handset, at: view.now).map { Life.id(event: $0.event) })
-            for card in view.snapshot.cards(on: handset.phone) where card.isRunning {
+            for card in view.running[handset.phone] ?? [] {
                 guard let event = card.attributes["eventId"]?.string, !wanted.contains(event) else { continue }
                 let run = view.ledger.runs.first { $0.id == card.runID }
                 if let token = card.updateToken, ended.contains(token) { continue }
@@ -220,10 +222,9 @@ struct Invariants {
 
     /// `accepted` and `failed` are what APNs says too; `confirmed` needs a card.
     private func honestStates(_ view: View) -> String? {
-        let known = Set(view.snapshot.cards.values.compactMap(\.runID))
         for run in view.ledger.runs {
             switch run.state {
-            case "accepted" where !started.contains(run.id) && !known.contains(run.id):
+            case "accepted" where !started.contains(run.id):
                 return "run \(run.id) is accepted, and APNs took no start"
             case "failed" where started.contains(run.id): return "run \(run.id) is failed, and APNs took its start"
             case "confirmed" where run.activity.flatMap({ view.snapshot.cards[$0] }) == nil:
@@ -316,7 +317,7 @@ struct Invariants {
         for handset in view.handsets where view.isCalm {
             guard view.snapshot.phones[handset.phone]?.isOnline == true else { continue }
             let open = view.calendars.open(on: handset, at: view.now)
-            for card in view.snapshot.cards(on: handset.phone) where card.isRunning {
+            for card in view.running[handset.phone] ?? [] {
                 guard let token = card.updateToken, let event = card.attributes["eventId"]?.string,
                     let run = view.ledger.runs.first(where: { $0.id == card.runID }), run.isLive, run.state != "ending",
                     run.updateToken == token

@@ -341,7 +341,10 @@ actor Life {
         let changes = try await database.run("select count(*) from cuecard.change where not_before is null")[0][0]
         let ledger = Ledger(devices: devices.map(Ledger.Device.init), runs: runs.map(Ledger.Run.init))
         return View(
-            now: now, isClean: isClean, isCalm: now >= troubledUntil, snapshot: simulator.snapshot, handsets: handsets,
+            now: now, isClean: isClean, isCalm: now >= troubledUntil, snapshot: simulator.snapshot,
+            running: Dictionary(
+                grouping: handsets.flatMap { simulator.cards(on: $0.phone) }.filter(\.isRunning), by: \.phoneID),
+            handsets: handsets,
             calendars: calendars, ledger: ledger, waitingChanges: changes.flatMap { Int($0) } ?? 0,
             debts: isClean && now >= troubledUntil && (hasWorked || counts.checks % 5 == 0)
                 ? try await debts(of: ledger) : [],
@@ -354,13 +357,20 @@ actor Life {
             UUID(uuidString: device.id).map { Claim(device: DeviceID($0), revision: device.revision) }
         }
         let snapshots = try await store(database.connection).load(claims, at: decisionTime)
-        return snapshots.flatMap { snapshot in
-            decide(snapshot, at: decisionTime).steps.compactMap { step in
+        return snapshots.compactMap { snapshot in
+            let debts = decide(snapshot, at: decisionTime).steps.filter { step in
                 switch step.action {
-                case .hold, .skip: nil
-                default: "\(snapshot.device.id) \(step.event.map { "\($0)" } ?? ""): \(step.reason) \(step.action)"
+                case .hold, .skip: false
+                // The same state for another reason: nothing is owed to anybody.
+                case .settle(let run, let settlement) where !settlement.isGone && settlement.startedAt == nil:
+                    snapshot.runs.first { $0.id == run }?.state != settlement.state
+                default: true
                 }
             }
+            let words = debts.map {
+                "\($0.reason) \("\($0.action)".prefix(60)) of event \($0.event.map { "\($0)" } ?? "-")"
+            }
+            return debts.isEmpty ? nil : "\(snapshot.device.id): " + words.joined(separator: "; ")
         }
     }
 

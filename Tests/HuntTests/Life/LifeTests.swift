@@ -29,6 +29,9 @@ import Testing
             )
             if let violation {
                 Hunt.say("seed \(seed) breaks \(violation)")
+                if let look = ProcessInfo.processInfo.environment["HUNT_LOOK"] {
+                    for row in try await database.run(look) { Hunt.say(row.map { $0 ?? "-" }.joined(separator: " | ")) }
+                }
                 let short = try await shortened(story, breaking: violation, in: database)
                 Issue.record(
                     "seed \(seed) breaks \(violation)\n\(short.story.deeds.map(\.description).joined(separator: "\n"))\nwhich breaks \(short.violation)"
