@@ -247,7 +247,7 @@ actor Life {
         let tick = SteppedTick { [self] stops in
             do {
                 _ = try await Tick.tick(
-                    at: moment, with: await clients(store, stops), settings: TickSettings(batch: 7))
+                    at: moment, with: await clients(store, stops), settings: TickSettings(batch: 3))
             } catch is SteppedTick.Killed {
             } catch {
                 box.value.withLock { $0 = "\(error)" }

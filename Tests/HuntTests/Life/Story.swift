@@ -30,16 +30,18 @@ private struct StoryWriter {
     var events = 0
     /// The minutes, in seconds, at which cards come, change and go.
     var busy: [Int] = []
+    /// The same for each calendar.
+    var busyOf: [Int: [Int]] = [:]
 
     mutating func deeds() -> [Deed] {
         for user in 0..<users {
             for day in 0..<days {
                 for _ in 0..<number(0...2) { addEvent(calendar: user, day: day) }
-                if user % 2 == 0, chance(0.7) { addEvent(calendar: users + user / 2, day: day) }
+                for _ in 0..<number(0...2) where user % 2 == 0 { addEvent(calendar: users + user / 2, day: day) }
             }
         }
         for phone in 0..<phones { live(phone) }
-        for user in 0..<users where chance(0.8) { comeAndGo(user) }
+        for member in stride(from: 1, to: users, by: 2) where chance(0.8) { comeAndGo(member) }
         for _ in 0..<days * 10 { goWrong() }
         // Stable, so that what was written together stays in its order.
         return written.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
@@ -58,6 +60,7 @@ private struct StoryWriter {
         let about =
             start - (zone == "Asia/Seoul" ? 32_400 : zone == "Europe/Berlin" ? 3_600 : zone == nil ? 0 : -14_400)
         busy += [about - 3600, about, about + minutes * 60].map { ($0 + 59) / 60 * 60 }
+        busyOf[calendar, default: []] += busy.suffix(3)
         let known = max(0, about - number(-30...60 * 14) * 60)
         let plan = Deed.Plan(calendar: calendar, start: Story.begin + start, minutes: minutes, zone: zone, every: every)
         write(known, .add(event, plan))
@@ -84,10 +87,11 @@ private struct StoryWriter {
 
     private mutating func comeAndGo(_ user: Int) {
         let calendar = users + user / 2
-        var at = moment(number(0...days - 1))
-        for _ in 0..<number(1...days) {
-            write(at, chance(0.5) ? .leave(user: user, calendar: calendar) : .join(user: user, calendar: calendar))
-            at = chance(0.5) ? at + number(5...90) * 60 : moment(number(0...days - 1))
+        guard let busy = busyOf[calendar] else { return }
+        for _ in 0..<number(1...2 * days) {
+            let at = max(0, pick(busy) + number(-10 * 60...50 * 60))
+            write(at, .leave(user: user, calendar: calendar))
+            write(at + number(5...300) * 60, .join(user: user, calendar: calendar))
         }
     }
 
@@ -125,7 +129,7 @@ private struct StoryWriter {
             }
             if chance(0.03) { write(moment(day), .logIn(phone, user: number(0...users - 1))) }
             if chance(0.04) { write(moment(day), .reinstall(phone)) }
-            if chance(0.04) { write(moment(day), .forgetID(phone)) }
+            if chance(0.1) { write(moment(day), .forgetID(phone)) }
         }
     }
 
