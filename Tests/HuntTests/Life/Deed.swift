@@ -83,6 +83,23 @@ struct Deed: Sendable, CustomStringConvertible {
         return "day \(time[0]) \(time[1]):\(time[2])  \(what)"
     }
 
+    /// What it is about, such as one event.
+    var subject: String {
+        switch what {
+        case .add(let event, _), .retitle(let event, _), .move(let event, _), .delete(let event, _),
+            .override(let event, _, _), .spoil(let event, _):
+            "event \(event)"
+        case .join(let user, _), .leave(let user, _): "user \(user)"
+        case .travel(let phone, _), .wishes(let phone, _, _), .switchLiveActivities(let phone, _),
+            .rotateStartToken(let phone), .rotateUpdateToken(let phone), .logOut(let phone), .logIn(let phone, _),
+            .reinstall(let phone), .forgetID(let phone), .goOffline(let phone), .comeOnline(let phone),
+            .open(let phone),
+            .forceQuit(let phone), .dismiss(let phone), .allow(let phone), .startByApp(let phone):
+            "phone \(phone)"
+        case .apns, .endOfFaults, .pause, .kill, .overlap, .hurry, .clocks: "faults"
+        }
+    }
+
     /// What disturbs the worker, the network or the clocks.
     var isFault: Bool {
         switch what {

@@ -49,22 +49,29 @@ import Testing
         best.story.deeds.removeAll { $0.at > violation.second }
         best.story.days = min(story.days, violation.second / 86_400 + 1)
         let deadline = ContinuousClock.now + .seconds(Hunt.number("HUNT_SHORTEN") ?? 120)
-        var size = max(1, best.story.deeds.count / 2)
-        while ContinuousClock.now < deadline {
-            var from = 0
-            var hasDropped = false
-            while from < best.story.deeds.count, ContinuousClock.now < deadline {
-                var candidate = best.story
-                candidate.deeds.removeSubrange(from..<min(from + size, candidate.deeds.count))
-                if let found = try await Life(candidate, in: database).play(), found.name == violation.name {
-                    best = (candidate, found)
-                    hasDropped = true
-                } else {
+        // First all that is about one event or one phone, then deed by deed.
+        for isWhole in [true, false] {
+            var size = Int.max
+            while ContinuousClock.now < deadline {
+                let parts = isWhole ? best.story.subjects : best.story.deeds.indices.map { [$0] }
+                size = min(size, max(1, parts.count / 2))
+                var from = 0
+                var dropped: Set<Int> = []
+                while from < parts.count, ContinuousClock.now < deadline {
+                    let tried = dropped.union(parts[from..<min(from + size, parts.count)].joined())
+                    let candidate = best.story.dropping(tried)
+                    if let found = try await Life(candidate, in: database).play(toMeet: best.violation),
+                        found.name == violation.name
+                    {
+                        dropped = tried
+                        best.violation = found
+                    }
                     from += size
                 }
+                best.story = best.story.dropping(dropped)
+                if size == 1, dropped.isEmpty || isWhole { break }
+                size = max(1, size / 2)
             }
-            if size == 1, !hasDropped { break }
-            size = max(1, size / 2)
         }
         return best
     }

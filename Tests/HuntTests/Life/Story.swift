@@ -13,6 +13,20 @@ struct Story: Sendable {
     /// A Wednesday; the clocks change in Berlin on the fifth day.
     static let begin = 1_774_396_800
 
+    /// The indices of the deeds that are about one event, one phone, or the network, each together.
+    var subjects: [[Int]] {
+        Dictionary(grouping: deeds.indices) { deeds[$0].subject }.values.sorted {
+            ($0.count, $0[0]) > ($1.count, $1[0])
+        }
+    }
+
+    /// The story without some of its deeds.
+    func dropping(_ indices: Set<Int>) -> Story {
+        var story = self
+        story.deeds = deeds.indices.filter { !indices.contains($0) }.map { deeds[$0] }
+        return story
+    }
+
     /// Two phones for every user or so, and a shared calendar for every two users.
     static func drawn(seed: UInt64, users: Int, phones: Int, days: Int) -> Story {
         var writer = StoryWriter(users: users, phones: phones, days: days, random: SplitMix64(seed: seed))
