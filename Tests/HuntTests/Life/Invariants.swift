@@ -104,6 +104,9 @@ struct Invariants {
         for card in view.running.values.joined() {
             if let token = card.updateToken, let run = card.runID { runOfToken[token] = run }
         }
+        for request in view.newRequests where request.kind == .end && request.isProcessed {
+            if let token = request.token { ended.insert(token) }
+        }
         let checks: [(String, (inout Self, View) -> String?)] = [
             ("I1 one start", { $0.oneStart($1) }), ("I2 no lost wake-up", { $0.noLostWakeUp($1) }),
             ("I3 every card is taken down", { $0.everyCardTakenDown($1) }),
@@ -126,7 +129,7 @@ struct Invariants {
 
     /// APNs accepts one start for a run and a (device, occurrence, generation), and no phone shows two cards of one.
     private mutating func oneStart(_ view: View) -> String? {
-        if let failure = view.snapshot.scoreboard.failures.first { return failure }
+        if let failure = view.snapshot.scoreboard.failures.first(where: { !isDisplacedEnd($0, view) }) { return failure }
         for request in view.newRequests where request.kind == .start && request.isProcessed {
             guard let run = request.payload?["aps"]?["attributes"]?["runId"]?.string else {
                 return "a start without runId"
@@ -146,6 +149,14 @@ struct Invariants {
         return nil
     }
 
+    /// Two cards where the first one's end was accepted, and lost on its way: APNs keeps one push for an offline phone,
+    /// and the next card's start took the end's place. The app ends the first one when it runs next.
+    private func isDisplacedEnd(_ failure: String, _ view: View) -> Bool {
+        view.snapshot.cards.values.contains { card in
+            failure.contains(": \(card.id) and ") && card.updateToken.map(ended.contains) ?? false
+        }
+    }
+
     // MARK: I2, I9
 
     /// After a clean tick no device that is free is due, no change waits, and a fresh plan finds nothing to do.
@@ -163,9 +174,6 @@ struct Invariants {
     /// A card that nobody wants any more goes within minutes; within an hour and a quarter where its app must be woken
     /// first; a run is settled within 12 hours of its start.
     private mutating func everyCardTakenDown(_ view: View) -> String? {
-        for request in view.newRequests where request.kind == .end && request.isProcessed {
-            if let token = request.token { ended.insert(token) }
-        }
         var debts: [String: TimeInterval] = [:]
         for handset in view.handsets where view.isCalm {
             guard let phone = view.snapshot.phones[handset.phone], phone.isOnline, phone.environment == .production

@@ -7,7 +7,7 @@ import Testing
 /// `scripts/hunt days 10000` is the long run; `HUNT_DAYS` and `HUNT_SEED` are how it tells the test.
 @Suite struct LifeTests {
     /// Seeds that once found something, and a new one.
-    private static let fixed: [UInt64] = [1, 2, 3]
+    private static let fixed: [UInt64] = [1, 2, 3, 11]
 
     @Test(.timeLimit(.minutes(60))) func theInvariantsHold() async throws {
         let database = try await VirtualDatabase.make()
@@ -16,10 +16,11 @@ import Testing
         var seeds = wanted == nil ? Self.fixed + [Hunt.seed] : (0..<10_000).map { Hunt.seed + UInt64($0) }
         while !seeds.isEmpty, played < wanted ?? .max {
             let seed = seeds.removeFirst()
+            // Short stories are soon shortened; every tenth is long.
             let story =
-                wanted == nil
-                ? Story.drawn(seed: seed, users: 6, phones: 12, days: 4)
-                : Story.drawn(seed: seed, users: 12, phones: 24, days: 14)
+                seed % 10 == 0
+                ? Story.drawn(seed: seed, users: 12, phones: 24, days: 14)
+                : Story.drawn(seed: seed, users: 6, phones: 12, days: 4)
             let began = ContinuousClock.now
             let life = try Life(story, in: database)
             let violation = try await life.play()
