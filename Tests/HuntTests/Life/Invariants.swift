@@ -129,7 +129,9 @@ struct Invariants {
 
     /// APNs accepts one start for a run and a (device, occurrence, generation), and no phone shows two cards of one.
     private mutating func oneStart(_ view: View) -> String? {
-        if let failure = view.snapshot.scoreboard.failures.first(where: { !isDisplacedEnd($0, view) }) { return failure }
+        if let failure = view.snapshot.scoreboard.failures.first(where: { !isDisplacedEnd($0, view) }) {
+            return failure
+        }
         for request in view.newRequests where request.kind == .start && request.isProcessed {
             guard let run = request.payload?["aps"]?["attributes"]?["runId"]?.string else {
                 return "a start without runId"
@@ -149,8 +151,10 @@ struct Invariants {
         return nil
     }
 
-    /// Two cards where the first one's end was accepted, and lost on its way: APNs keeps one push for an offline phone,
-    /// and the next card's start took the end's place. The app ends the first one when it runs next.
+    /// Two cards where the first one's end was accepted, and lost on its way.
+    ///
+    /// APNs keeps one push for an offline phone, and the next card's start took the end's place. The app ends the first
+    /// one when it runs next.
     private func isDisplacedEnd(_ failure: String, _ view: View) -> Bool {
         view.snapshot.cards.values.contains { card in
             failure.contains(": \(card.id) and ") && card.updateToken.map(ended.contains) ?? false
