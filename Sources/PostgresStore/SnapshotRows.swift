@@ -92,6 +92,7 @@ struct SnapshotRows: Decodable {
         var lastTimestamp: Int64?
         var startedAt: TimeInterval?
         var startExpiresAt: TimeInterval?
+        var closesAt: TimeInterval?
         var retryAt: TimeInterval?
         var failures: Int
         var startTaken: Bool
@@ -228,8 +229,9 @@ extension SnapshotRows.RunRow {
                 id: id, userID: userID, eventID: eventID, occurrence: try local(occurrence), generation: generation,
                 state: state, reason: reason, updateToken: updateToken.flatMap { PushToken($0) }, content: content,
                 contentKey: contentKey, phase: phase, staleAt: date(staleAt), lastTimestamp: lastTimestamp,
-                startedAt: date(startedAt), startExpiresAt: date(startExpiresAt), retryAt: date(retryAt),
-                failures: failures, isStartTaken: startTaken, isConfirmed: confirmed, isMissing: missing, isGone: gone,
+                startedAt: date(startedAt), startExpiresAt: date(startExpiresAt), closesAt: date(closesAt),
+                retryAt: date(retryAt), failures: failures, isStartTaken: startTaken, isConfirmed: confirmed,
+                isMissing: missing, isGone: gone,
                 isEndSent: endSent, eventExists: eventExists)
         }
     }

@@ -30,6 +30,48 @@ import Testing
             ])
     }
 
+    @Test func aDismissalOfYesterdayKeepsNoCardAwayWhenTheSeriesMoves() {
+        let dismissed = without {
+            ($0.occurrence, $0.startedAt, $0.closesAt, $0.state, $0.isGone, $0.updateToken) = (
+                local("2026-03-01 10:00"), at("2026-03-01 09:00"), at("2026-03-01 11:00"), .dismissed, true, nil
+            )
+        }
+        let series = Event.sample(1, "2026-02-02 10:20", rrule: "FREQ=DAILY")
+        #expect(decide(.sample([series], runs: [dismissed]), at: moment).acts == ["start e1 #1 window_open"])
+        #expect(
+            decide(.sample([series], runs: [dismissed, without { $0.id = numbered(2) }]), at: moment).acts == [
+                "rekey r2 2026-03-02T10:20:00 #1", "update r2 content_changed",
+            ])
+    }
+
+    @Test func movedOutOfItsWindowADismissedRunStaysBehind() {
+        let dismissed = without {
+            ($0.state, $0.isGone, $0.updateToken, $0.closesAt) = (.dismissed, true, nil, at("2026-03-02 11:00"))
+        }
+        let away = Event.sample(1, "2026-03-02 11:00")
+        let plan = decide(.sample([away], runs: [dismissed]), at: moment)
+        #expect(plan.acts == ["settle r1 dismissed dismissed_by_person"])
+        let left = without {
+            ($0.state, $0.isGone, $0.updateToken, $0.closesAt) = (.dismissed, true, nil, moment)
+        }
+        #expect(decide(.sample([away], runs: [left]), at: moment).acts == [])
+        #expect(
+            decide(.sample([away], runs: [left]), at: at("2026-03-02 10:00")).acts == ["start e1 #1 window_open"])
+        #expect(
+            decide(.sample([.sample(1, "2026-03-02 10:00")], runs: [left]), at: at("2026-03-02 10:00")).lines == [
+                "skip e1 dismissed_by_person"
+            ])
+    }
+
+    @Test func theClosestGoTogether() {
+        let earlier = without { ($0.occurrence, $0.closesAt) = (local("2026-03-02 09:30"), at("2026-03-02 10:30")) }
+        let nearer = without { $0.id = numbered(2) }
+        #expect(
+            decide(.sample([later], runs: [earlier, nearer]), at: moment).acts == [
+                "rekey r2 2026-03-02T10:20:00 #1", "end r1 moved", "update r2 content_changed",
+            ])
+    }
+
     @Test func aRunWhoseCardIsGoneStays() {
         let gone = without { ($0.state, $0.isGone, $0.updateToken) = (.ended, true, nil) }
         #expect(decide(.sample([later], runs: [gone]), at: moment).acts == ["start e1 #1 window_open"])

@@ -202,7 +202,10 @@ private struct Week {
 
     private mutating func edit(using random: inout SplitMix64) {
         ledger.nextDueAt = .distantPast
-        let index = Int.random(in: 0..<ledger.events.count, using: &random)
+        // Every other edit is about the event that had the last card.
+        let busy = Bool.random(using: &random) ? ledger.runs.last?.eventID : nil
+        let index =
+            ledger.events.firstIndex { $0.id == busy } ?? Int.random(in: 0..<ledger.events.count, using: &random)
         let old = ledger.events[index]
         func again(movedBy seconds: Int64 = 0, rrule: String?) -> Event {
             guard case .success(let series) = old.series else { return event(old.id.number, using: &random) }

@@ -49,7 +49,8 @@ struct LoadTests {
                 "reason": "'window_open'", "update_token": "'ee'", "content": #"'{"t": "Class"}'"#,
                 "content_key": "'k'", "phase": "'active'",
                 "stale_at": "'2026-06-01 08:30:00.25Z'", "last_timestamp": "7", "started_at": "'2026-06-01 08:00Z'",
-                "start_expires_at": "'2026-06-01 09:00Z'", "end_sent_at": "now()", "retry_at": "'2026-06-01 08:10Z'",
+                "start_expires_at": "'2026-06-01 09:00Z'", "closes_at": "'2026-06-01 10:00Z'",
+                "end_sent_at": "now()", "retry_at": "'2026-06-01 08:10Z'",
                 "failures": "2",
                 "confirmed_at": "now()", "missing_at": "now()", "gone_at": "now()",
             ])
@@ -101,7 +102,8 @@ struct LoadTests {
                     reason: "window_open",
                     updateToken: PushToken("ee"), content: ["t": "Class"], contentKey: "k", phase: .active,
                     staleAt: Date(timeIntervalSince1970: 1_780_302_600.25), lastTimestamp: 7, startedAt: now,
-                    startExpiresAt: now + 3600, retryAt: now + 600, failures: 2, isConfirmed: true, isMissing: true,
+                    startExpiresAt: now + 3600, closesAt: now + 7200, retryAt: now + 600, failures: 2,
+                    isConfirmed: true, isMissing: true,
                     isGone: true,
                     isEndSent: true, eventExists: true))
         #expect(

@@ -5,25 +5,43 @@ extension Draft {
     /// An event that was moved a little keeps its card: a run whose occurrence is no more goes over to the nearest open
     /// window of the same event that nobody holds, at the next free generation there.
     mutating func rekeyMovedRuns() {
-        let uprooted = Set(runs.filter { holds($0) && isUprooted($0) }.map(\.key))
-        for former in uprooted.sorted(by: { ($0.event, $0.occurrence) < ($1.event, $1.occurrence) }) {
-            guard let target = nearestFreeWindow(to: former)?.key else { continue }
-            var generation = runs.filter { $0.key == target }.map(\.generation).max() ?? 0
-            for index in runs.indices where runs[index].key == former && holds(runs[index]) {
-                generation += 1
-                runs[index].occurrence = target.occurrence
-                runs[index].generation = generation
-                steps.append(
-                    Step(.rekey(runs[index].id, target.occurrence, generation: generation), former, .movedAlong))
-            }
-            runs.sort(by: Run.precedes)
+        var uprooted = Set(runs.filter { mayMove($0) && isUprooted($0) }.map(\.key))
+        while let (former, target) = nearestPair(from: uprooted) {
+            uprooted.remove(former)
+            rekey(former, to: target)
         }
+        // Moved out of its window: what became of a card there says nothing of the windows that open later.
+        for index in runs.indices where uprooted.contains(runs[index].key) && !runs[index].state.isLive {
+            guard mayMove(runs[index]) else { continue }
+            settle(
+                index, Settlement(runs[index].state, closesAt: now),
+                runs[index].reason.flatMap(Reason.init) ?? .dismissedByPerson)
+        }
+    }
+
+    private mutating func rekey(_ former: OccurrenceKey, to target: OccurrenceKey) {
+        var generation = runs.filter { $0.key == target }.map(\.generation).max() ?? 0
+        for index in runs.indices where runs[index].key == former && mayMove(runs[index]) {
+            generation += 1
+            runs[index].occurrence = target.occurrence
+            runs[index].generation = generation
+            steps.append(
+                Step(.rekey(runs[index].id, target.occurrence, generation: generation), former, .movedAlong))
+        }
+        runs.sort(by: Run.precedes)
     }
 
     /// Whether a run has a say in what happens to its occurrence: its card is not known to be gone, or the person swiped
     /// it away, so that a small move brings nothing back.
     private func holds(_ run: Run) -> Bool {
         run.userID == device.userID && (run.state == .dismissed || !run.isGone)
+    }
+
+    /// Whether it would have that say elsewhere too: a settled card does until it would have closed.
+    ///
+    /// Yesterday's dismissal does not keep today's card away because the series moved.
+    private func mayMove(_ run: Run) -> Bool {
+        holds(run) && (run.state.isLive || now < run.closesAt ?? endOfLife(of: run))
     }
 
     /// Whether the event is still seen here, but has no such occurrence any more.
@@ -36,14 +54,17 @@ extension Draft {
         }
     }
 
-    private func nearestFreeWindow(to key: OccurrenceKey) -> CardWindow? {
+    /// Of all these keys and the free windows of their events, the two that are closest; nil: there is no such pair.
+    private func nearestPair(from uprooted: Set<OccurrenceKey>) -> (OccurrenceKey, OccurrenceKey)? {
         let taken = Set(runs.filter(holds).map(\.key))
-        func distance(_ window: CardWindow) -> Int64 {
-            abs(window.key.occurrence.secondsSinceEpoch - key.occurrence.secondsSinceEpoch)
+        let free = agenda.ranked.map(\.key).filter { !taken.contains($0) }
+        func distance(_ pair: (OccurrenceKey, OccurrenceKey)) -> Int64 {
+            abs(pair.0.occurrence.secondsSinceEpoch - pair.1.occurrence.secondsSinceEpoch)
         }
-        return agenda.ranked
-            .filter { $0.key.event == key.event && !taken.contains($0.key) }
-            .min { (distance($0), $0.key.occurrence) < (distance($1), $1.key.occurrence) }
+        return uprooted.flatMap { former in free.filter { $0.event == former.event }.map { (former, $0) } }.min {
+            (distance($0), $0.0.event, $0.0.occurrence, $0.1.occurrence)
+                < (distance($1), $1.0.event, $1.0.occurrence, $1.1.occurrence)
+        }
     }
 
     /// The run's event, where the user has it and the device wants to see it.

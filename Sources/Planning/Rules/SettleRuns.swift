@@ -52,6 +52,7 @@ extension Draft {
         runs[index].state = settlement.state
         runs[index].reason = reason.rawValue
         runs[index].startedAt = run.startedAt ?? settlement.startedAt
+        runs[index].closesAt = settlement.closesAt ?? run.closesAt
         if settlement.isGone {
             runs[index].isGone = true
             runs[index].updateToken = nil

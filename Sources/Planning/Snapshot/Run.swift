@@ -61,6 +61,8 @@ public struct Run: Sendable, Equatable {
     public var startedAt: Date?
     /// Until when APNs may keep the start; nil: the app started the card.
     public var startExpiresAt: Date?
+    /// When the card was to be taken down, as last planned; nil: no plan has seen it yet.
+    public var closesAt: Date?
     /// Nothing is sent for it before.
     public var retryAt: Date?
     /// Pushes in a row that were not accepted.
@@ -83,7 +85,8 @@ public struct Run: Sendable, Equatable {
         id: RunID, userID: String, eventID: EventID, occurrence: LocalDateTime, generation: Int, state: State,
         reason: String? = nil, updateToken: PushToken? = nil, content: JSON? = nil, contentKey: String? = nil,
         phase: Phase? = nil, staleAt: Date? = nil, lastTimestamp: Int64? = nil, startedAt: Date? = nil,
-        startExpiresAt: Date? = nil, retryAt: Date? = nil, failures: Int = 0, isStartTaken: Bool = true,
+        startExpiresAt: Date? = nil, closesAt: Date? = nil, retryAt: Date? = nil, failures: Int = 0,
+        isStartTaken: Bool = true,
         isConfirmed: Bool = false, isMissing: Bool = false, isGone: Bool = false, isEndSent: Bool = false,
         eventExists: Bool = true
     ) {
@@ -102,6 +105,7 @@ public struct Run: Sendable, Equatable {
         self.lastTimestamp = lastTimestamp
         self.startedAt = startedAt
         self.startExpiresAt = startExpiresAt
+        self.closesAt = closesAt
         self.retryAt = retryAt
         self.failures = failures
         self.isStartTaken = isStartTaken

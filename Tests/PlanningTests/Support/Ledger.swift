@@ -97,6 +97,7 @@ struct Ledger {
                 runs[index].state = settlement.state
                 runs[index].reason = intent.step.reason.rawValue
                 runs[index].startedAt = runs[index].startedAt ?? settlement.startedAt
+                runs[index].closesAt = settlement.closesAt ?? runs[index].closesAt
                 if settlement.isGone {
                     runs[index].isGone = true
                     runs[index].updateToken = nil
@@ -123,7 +124,7 @@ struct Ledger {
                 state: .claimed, reason: intent.step.reason.rawValue, content: intent.content,
                 contentKey: intent.contentKey,
                 phase: intent.phase, staleAt: start.staleAt, lastTimestamp: start.timestamp, startedAt: now,
-                startExpiresAt: start.expiresAt)
+                startExpiresAt: start.expiresAt, closesAt: start.closesAt)
             if let index = runs.firstIndex(where: { $0.key == run.key && $0.generation == run.generation }) {
                 guard runs[index].state == .failed, runs[index].id == id else { return false }
                 run.failures = runs[index].failures
@@ -134,6 +135,7 @@ struct Ledger {
         case .update(let update):
             guard let index = runs.firstIndex(where: { $0.id == update.run }) else { return false }
             entry.timestamp = update.timestamp
+            runs[index].closesAt = update.closesAt
             runs[index].lastTimestamp = update.timestamp
             runs[index].retryAt = nil
         case .end(let end):

@@ -78,7 +78,7 @@ select json_build_object(
         'state', r.state, 'reason', r.reason, 'updateToken', case when r.may_be_shown then r.update_token end, 'content', r.content,
         'contentKey', r.content_key, 'phase', r.phase, 'staleAt', extract(epoch from r.stale_at),
         'lastTimestamp', r.last_timestamp, 'startedAt', extract(epoch from r.started_at),
-        'startExpiresAt', extract(epoch from r.start_expires_at), 'endSent', r.end_sent_at is not null,
+        'startExpiresAt', extract(epoch from r.start_expires_at), 'closesAt', extract(epoch from r.closes_at), 'endSent', r.end_sent_at is not null,
         'retryAt', extract(epoch from r.retry_at), 'failures', r.failures, 'confirmed', r.confirmed_at is not null,
         -- the state says so itself, but where an end is owed
         'startTaken', r.state <> 'ending' or exists (
