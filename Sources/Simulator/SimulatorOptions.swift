@@ -67,7 +67,7 @@ public struct PhoneLimits: Sendable, Hashable {
     public var linger: TimeInterval = 4 * 3600
     /// Content dated so many seconds ahead is dropped: 8 h.
     public var futureTimestamp: TimeInterval = 8 * 3600
-    /// A second card of an occurrence is a renewal, not a double, where the first is so many seconds old: 7 h.
+    /// A second card of an occurrence is a renewal, not a double, where the first was sent so many seconds before: 7 h.
     public var renewalAge: TimeInterval = 7 * 3600
     /// A card that runs so many seconds past its close is left over.
     public var overdueAfter: TimeInterval = 180

@@ -193,6 +193,25 @@ import Testing
         #expect(bench.simulator.snapshot.scoreboard.doubled == 1)
     }
 
+    @Test func aRenewalIsJudgedByWhenTheStartsWereSent() async throws {
+        let bench = try PhoneBench()
+        let body = { (run: String) in
+            Payload.start(
+                timestamp: "\(bench.time())", attributes: #"{"runId":"\#(run)","eventId":"event-1"}"#,
+                state: #"{"title":"Walk","startsAt":801692800,"endsAt":801732800}"#)
+        }
+        let first = body("run-1")
+        await bench.pass(1800)
+        try bench.start(body: first)
+        await bench.pass(6 * 3600 + 1800 - 1)
+        try bench.start(body: body("run-2"))
+        #expect(bench.simulator.snapshot.scoreboard.doubled == 1)
+        for card in bench.simulator.cards(on: "alice").dropFirst() { try bench.simulator.dismiss(card: card.id) }
+        await bench.pass(1)
+        try bench.start(body: body("run-3"))
+        #expect(bench.simulator.snapshot.scoreboard.doubled == 1)
+    }
+
     @Test func aSecondStartForARunIsAFailureEvenIfDropped() throws {
         let bench = try PhoneBench()
         try bench.start()

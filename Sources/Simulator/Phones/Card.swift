@@ -36,6 +36,8 @@ public struct Card: Sendable, Identifiable {
     public let attributes: ReceivedJSON
     /// When it appeared.
     public let startedAt: Date
+    /// The timestamp of its start, in Unix seconds: when it was sent, however late it came.
+    public let sentAt: Int64
     /// Its changing part, the newest applied.
     public internal(set) var contentState: ReceivedJSON
     /// The timestamp of the newest content, in Unix seconds.

@@ -38,7 +38,7 @@ extension PhoneWorld {
         guard let occurrence = options.cardKeys.occurrence(of: card) else { return }
         let double = runningCards(on: card.phoneID).first {
             options.cardKeys.occurrence(of: $0) == occurrence
-                && card.startedAt.timeIntervalSince($0.startedAt) < options.limits.renewalAge
+                && Double(card.sentAt - $0.sentAt) < options.limits.renewalAge
         }
         guard let double else { return }
         score.doubled += 1

@@ -111,7 +111,7 @@ extension PhoneWorld {
         let id = phones[phone.id]?.nextSeed("activity").activityID ?? ""
         var card = Card(
             id: id, phoneID: phone.id, origin: .push(runID: runID), attributesType: name, attributes: attributes,
-            startedAt: now, contentState: state, timestamp: timestamp, staleAt: staleAt,
+            startedAt: now, sentAt: timestamp, contentState: state, timestamp: timestamp, staleAt: staleAt,
             relevance: aps["relevance-score"]?.number ?? 0, runID: runID)
         card.alerts = 1
         score.started += 1

@@ -41,7 +41,8 @@ extension PhoneWorld {
         let card = Card(
             id: id, phoneID: phone.id, origin: .app(eventID: draft.eventID, occurrence: draft.occurrence),
             attributesType: draft.attributesType, attributes: draft.attributes, startedAt: now,
-            contentState: draft.contentState, timestamp: Int64(now.timeIntervalSince1970), staleAt: draft.staleAt,
+            sentAt: Int64(now.timeIntervalSince1970), contentState: draft.contentState,
+            timestamp: Int64(now.timeIntervalSince1970), staleAt: draft.staleAt,
             relevance: 0, runID: nil)
         place(card, at: now)
         return id
