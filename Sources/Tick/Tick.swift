@@ -15,7 +15,8 @@ public func tick(at now: Date, with clients: TickClients, settings: TickSettings
     var report = TickReport(now: now)
     let opening = try await clients.begin(pass, now)
     report.keyless = opening.keyless
-    if !opening.receipts.isEmpty { report.faults += try await clients.checkReceipts(opening.receipts) }
+    report.paused = opening.paused
+    if !opening.receipts.isEmpty { report.add(faults: try await clients.checkReceipts(opening.receipts)) }
 
     while true {
         // A change committed before the claim is seen by this pass; one committed later leaves its devices due.

@@ -1,3 +1,4 @@
+internal import Foundation
 public import LiveActivity
 internal import Planning
 
@@ -16,6 +17,15 @@ extension TickReport {
                     [
                         "environment": .string($0.environment.rawValue), "bundle_id": .string($0.bundleID),
                         "devices": .count($0.devices),
+                    ]
+                })
+        }
+        if !paused.isEmpty {
+            summary["paused"] = .array(
+                paused.map {
+                    [
+                        "environment": .string($0.environment.rawValue), "bundle_id": .string($0.bundleID),
+                        "reason": .string($0.reason), "until": .string(Date(timeIntervalSince1970: $0.until).rfc3339),
                     ]
                 })
         }

@@ -49,11 +49,20 @@ public struct TickReport: Sendable {
     public var isWorkLeft = false
     /// Devices that are due and get nothing, since there is no key for them.
     public var keyless: [KeylessLane] = []
-    /// What was done, in order.
-    public var actions: [Action] = []
-    /// What went wrong, one line each, safe to log.
-    public var faults: [String] = []
+    /// Lanes whose devices are due and get nothing, since their key was refused a while ago.
+    public var paused: [PausedLane] = []
+    /// What would be done, in order; nothing where it was done.
+    public private(set) var actions: [Action] = []
+    /// What went wrong, one line each, safe to log; the last line counts what goes beyond ``mostFaults``.
+    public var faults: [String] {
+        untold == 0 ? told : told + ["and \(untold) faults more: the first \(told.count) are told"]
+    }
 
+    /// So many faults are told, so that a pass over a whole fleet needs no more memory than one over a batch.
+    public static let mostFaults = 1000
+
+    private var told: [String] = []
+    private var untold = 0
     private var noted: Set<String> = []
 
     /// Nothing done yet.
@@ -63,16 +72,17 @@ public struct TickReport: Sendable {
     mutating func add(claims: Int, plans: [DevicePlan], composition: Composition, outcomes: [Outcome]?) {
         claimed += claims
         for plan in plans {
-            for step in plan.steps { add(step, of: plan.device) }
+            for step in plan.steps { count(step) }
         }
         if let outcomes {
             for outcome in outcomes { add(outcome) }
         } else {
             for intent in composition.intents where intent.attempt != nil { count(intent.push?.event ?? .wake) }
+            actions += plans.flatMap { plan in plan.steps.map { Action($0, of: plan.device) } }
         }
         for fault in composition.faults {
             failed += 1
-            faults.append("device \(fault.device): no \(fault.step.action.name): \(fault.text)")
+            add(fault: "device \(fault.device): no \(fault.step.action.name): \(fault.text)")
         }
     }
 
@@ -80,21 +90,28 @@ public struct TickReport: Sendable {
     mutating func add(sparedTokens count: Int) {
         guard count > 0 else { return }
         sparedTokens += count
-        faults.append("APNs called \(count) tokens bad at once; they are kept: check apns_environment and the key")
+        add(fault: "APNs called \(count) tokens bad at once; they are kept: check apns_environment and the key")
     }
 
     /// Says whose starts come to nothing.
     mutating func add(suspects devices: [DeviceID]) {
         suspects += devices
-        faults += devices.map { "device \($0): starts are accepted and the app is silent: a stale start token?" }
+        add(faults: devices.map { "device \($0): starts are accepted and the app is silent: a stale start token?" })
     }
 
     /// One fault of an event or an app is met on many devices, and said once.
     private mutating func note(_ fault: String) {
-        if noted.insert(fault).inserted { faults.append(fault) }
+        if noted.count < Self.mostFaults, noted.insert(fault).inserted { add(fault: fault) }
     }
 
-    private mutating func add(_ step: Step, of device: DeviceID) {
+    /// Says what went wrong elsewhere.
+    mutating func add(faults: [String]) { for fault in faults { add(fault: fault) } }
+
+    private mutating func add(fault: String) {
+        if told.count < Self.mostFaults { told.append(fault) } else { untold += 1 }
+    }
+
+    private mutating func count(_ step: Step) {
         switch step.action {
         case .hold: held += 1
         case .skip(let detail):
@@ -103,10 +120,6 @@ public struct TickReport: Sendable {
         case .settle where step.reason == .noAnswer: unknown += 1
         case .settle, .rekey, .start, .update, .end, .wake: break
         }
-        actions.append(
-            Action(
-                device: device, event: step.event, occurrence: step.occurrence, action: step.action.name,
-                reason: step.reason))
     }
 
     private mutating func add(_ outcome: Outcome) {
@@ -116,8 +129,10 @@ public struct TickReport: Sendable {
             count(event)
         case .rejected(let rejection):
             failed += 1
-            faults.append(
-                "device \(outcome.intent.device): \(event.rawValue) refused: \(rejection.status) \(rejection.reason)")
+            add(
+                fault:
+                    "device \(outcome.intent.device): \(event.rawValue) refused: \(rejection.status) \(rejection.reason)"
+            )
             if let push = outcome.intent.push, let until = outcome.consequence.pauseLaneUntil {
                 note(
                     "\(push.environment.rawValue) \(push.bundleID) is paused until \(until.rfc3339): look at its key and team"
@@ -125,10 +140,10 @@ public struct TickReport: Sendable {
             }
         case .failed(.notProcessed(let cause)):
             failed += 1
-            faults.append("device \(outcome.intent.device): \(event.rawValue) not sent: \(cause)")
+            add(fault: "device \(outcome.intent.device): \(event.rawValue) not sent: \(cause)")
         case .failed(.unknown(let cause)):
             unknown += 1
-            faults.append("device \(outcome.intent.device): \(event.rawValue) without an answer: \(cause)")
+            add(fault: "device \(outcome.intent.device): \(event.rawValue) without an answer: \(cause)")
         }
     }
 
@@ -139,6 +154,14 @@ public struct TickReport: Sendable {
         case .end: ended += 1
         case .wake: woken += 1
         }
+    }
+}
+
+extension TickReport.Action {
+    fileprivate init(_ step: Step, of device: DeviceID) {
+        self.init(
+            device: device, event: step.event, occurrence: step.occurrence, action: step.action.name,
+            reason: step.reason)
     }
 }
 

@@ -86,6 +86,13 @@ struct LaneTests {
         #expect(
             try await pushes(of: world, minutes: 20..<41, answer: refused) == [5] + Array(repeating: 0, count: 19) + [5]
         )
+        let opening = try await world.worker().beginTick(UUID(), at: now + 41 * 60)
+        #expect(
+            opening.paused == [
+                PausedLane(
+                    environment: .production, bundleID: World.bundle, reason: "InvalidProviderToken",
+                    until: (now + 60 * 60).timeIntervalSince1970)
+            ])
         #expect(try await world.value("select count(*) from cuecard.device where push_to_start_token is null") == "0")
         #expect(try await pushes(of: world, minutes: 61..<62) { _ in .accepted } == [120])
     }

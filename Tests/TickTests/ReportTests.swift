@@ -47,6 +47,32 @@ import Tick
         #expect(json["no_key"]?.description == #"[{"bundle_id":"app.example","devices":12,"environment":"sandbox"}]"#)
     }
 
+    @Test("FR-46: a lane that a refused key paused is said with each tick, not once")
+    func paused() async throws {
+        var rig = Rig([])
+        rig.batches = 0
+        rig.paused = [
+            PausedLane(
+                environment: .production, bundleID: "app.example", reason: "InvalidProviderToken",
+                until: 1_772_443_200)
+        ]
+        let json = try await tick(at: now, with: rig.clients).json()
+        #expect(
+            json["paused"]?.description
+                == #"[{"bundle_id":"app.example","environment":"production","reason":"InvalidProviderToken","until":"2026-03-02T09:20:00Z"}]"#
+        )
+    }
+
+    @Test func aReportOfAWholeFleetIsNoLargerThanOneOfAThousandFaults() async throws {
+        var rig = Rig(try (1...1200).map { try .due(device: $0) })
+        rig.answer = { _ in .failed(.unknown("no answer")) }
+        let report = try await tick(at: now, with: rig.clients)
+        #expect(report.unknown == 1200)
+        #expect(report.faults.count == 1001)
+        #expect(report.faults.last == "and 200 faults more: the first 1000 are told")
+        #expect(report.actions.isEmpty)
+    }
+
     @Test func everyOutcomeHasItsCount() async throws {
         func count(_ outcome: PushOutcome) async throws -> [Int] {
             var rig = Rig([try .due(runs: [.orphan(31, token: "cc31")])])

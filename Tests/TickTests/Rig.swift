@@ -37,6 +37,7 @@ struct Rig {
     let calls = Calls()
     var snapshots: [DeviceSnapshot]
     var keyless: [KeylessLane] = []
+    var paused: [PausedLane] = []
     /// The call that throws.
     var failing: String?
     /// Which intents the store clears.
@@ -65,7 +66,7 @@ struct Rig {
         return TickClients(
             begin: { _, _ in
                 try call("begin")
-                return Opening(keyless: rig.keyless, receipts: rig.receipts)
+                return Opening(keyless: rig.keyless, paused: rig.paused, receipts: rig.receipts)
             },
             checkReceipts: { receipts in
                 try call("checkReceipts")

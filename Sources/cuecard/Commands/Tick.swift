@@ -44,6 +44,11 @@ extension TickReport {
             text +=
                 "\nno key for \(lane.environment.rawValue) \(lane.bundleID): \(lane.devices) due devices get nothing"
         }
+        for lane in paused {
+            text +=
+                "\n\(lane.environment.rawValue) \(lane.bundleID) is paused until "
+                + "\(Date(timeIntervalSince1970: lane.until).rfc3339): APNs said \(lane.reason); look at its key and team"
+        }
         if isWorkLeft { text += "\nthe time was up with work left; the next tick goes on" }
         return text
     }
