@@ -13,7 +13,14 @@ extension Command {
         let worker = try Worker(settings)
         defer { worker.close() }
 
-        let report = try await arguments[flag: "--dry-run"] ? worker.dryRun(at: now) : worker.tick(at: now)
+        let pass = Task { try await arguments[flag: "--dry-run"] ? worker.dryRun(at: now) : worker.tick(at: now) }
+        // What is on its way gets its answer written down; the rest stays due.
+        let stop = Task {
+            await Signals.termination()
+            pass.cancel()
+        }
+        defer { stop.cancel() }
+        let report = try await pass.value
         if arguments[flag: "--json"] {
             Output.line(report.json(withActions: arguments[flag: "--dry-run"]).description)
         } else {
@@ -49,7 +56,7 @@ extension TickReport {
                 "\n\(lane.environment.rawValue) \(lane.bundleID) is paused until "
                 + "\(Date(timeIntervalSince1970: lane.until).rfc3339): APNs said \(lane.reason); look at its key and team"
         }
-        if isWorkLeft { text += "\nthe time was up with work left; the next tick goes on" }
+        if isWorkLeft { text += "\nended with work left; the next tick goes on" }
         return text
     }
 }
