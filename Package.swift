@@ -80,7 +80,9 @@ let package = Package(
         tests("ExpoPushTests", ["ExpoPush", "HTTPEndpoint", "LiveActivity"]),
         tests("PrivatePostgresTests", ["PrivatePostgres"]),
         tests("SimulatorTests", ["Simulator", "LiveActivity", "CNghttp2", "COpenSSL"]),
-        tests("EndToEndTests", ["cuecard", "PostgresStore", "Simulator", "LiveActivity", "Planning", "HTTPEndpoint"]),
+        tests(
+            "EndToEndTests",
+            ["cuecard", "APNs", "PostgresStore", "Simulator", "LiveActivity", "Planning", "HTTPEndpoint"]),
         tests(
             "HuntTests",
             ["cuecard", "Tick", "APNs", "PostgresStore", "PrivatePostgres", "Simulator", "LiveActivity", "Planning"]),

@@ -89,6 +89,8 @@ COMMENT ON FUNCTION cuecard.current_user_id() IS 'The signed-in user: sub of req
 
 COMMENT ON FUNCTION cuecard.drop_dead_tokens(p_answered uuid[], p_outcomes jsonb) IS 'Clears the device tokens that APNs or Expo called dead.';
 
+COMMENT ON FUNCTION cuecard.examine(p_wall timestamp with time zone) IS 'What `cuecard doctor` has to know of the database: version, migrations, rights, cron job, last tick, lanes; counts end at a thousand.';
+
 COMMENT ON FUNCTION cuecard.failing_devices(p_days integer, p_least integer) IS 'Devices whose cards do not show: of at least p_least starts that APNs took in p_days days most never got an update token, or the start token is suspect.';
 
 COMMENT ON FUNCTION cuecard.fan_out(p_limit integer, p_wall timestamp with time zone) IS 'Takes the oldest changes that nobody else works on and makes their devices due, p_limit at a time. False: none is left.';
@@ -121,9 +123,13 @@ COMMENT ON FUNCTION cuecard.interval_parts(value interval) IS 'An interval''s mo
 
 COMMENT ON FUNCTION cuecard.is_live(state text) IS 'Whether a run in this state may have a card on a screen.';
 
+COMMENT ON FUNCTION cuecard.is_work_due(p_now timestamp with time zone) IS 'Whether a tick would find anything to do: a queued change, a due device, a plan of the future, a receipt. A few index look-ups.';
+
 COMMENT ON FUNCTION cuecard.judge_lanes(p_answered uuid[], p_outcomes jsonb, p_now timestamp with time zone) IS 'Stops the lanes whose key was refused, has those probed where every push of a batch failed, and opens what works.';
 
 COMMENT ON FUNCTION cuecard.learn_environments(p_answered uuid[], p_outcomes jsonb, p_wall timestamp with time zone) IS 'What answers say of a device''s environment: confirmed, to be tried in the other one once, or mended.';
+
+COMMENT ON FUNCTION cuecard.listen_for_changes(p_seconds integer, p_wall timestamp with time zone) IS 'Has changes announced on the channel cuecard for so many seconds, and says "listening" there; each listener repeats it.';
 
 COMMENT ON FUNCTION cuecard.load(p_devices uuid[], p_now timestamp with time zone, p_wall timestamp with time zone) IS 'Everything that planning these devices takes, in one answer: devices, apps, events, overrides, runs, wakes.';
 
@@ -329,6 +335,14 @@ ALTER TABLE cuecard.change ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE cuecard.change_listener (
+    is_only_row boolean DEFAULT true NOT NULL,
+    listens_until timestamp with time zone NOT NULL,
+    CONSTRAINT change_listener_is_only_row_check CHECK (is_only_row)
+);
+
+COMMENT ON TABLE cuecard.change_listener IS 'Until when, by the wall clock, changes are announced on the channel cuecard.';
+
 CREATE TABLE cuecard.event (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     calendar_id uuid NOT NULL,
@@ -419,6 +433,9 @@ ALTER TABLE ONLY cuecard.calendar_member
 
 ALTER TABLE ONLY cuecard.calendar
     ADD CONSTRAINT calendar_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY cuecard.change_listener
+    ADD CONSTRAINT change_listener_pkey PRIMARY KEY (is_only_row);
 
 ALTER TABLE ONLY cuecard.change
     ADD CONSTRAINT change_pkey PRIMARY KEY (id);
@@ -515,6 +532,8 @@ CREATE TRIGGER calendar_truncated BEFORE TRUNCATE ON cuecard.calendar FOR EACH S
 
 CREATE TRIGGER calendar_updated AFTER UPDATE ON cuecard.calendar REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION cuecard.calendar_changed();
 
+CREATE TRIGGER change_announced AFTER INSERT ON cuecard.change FOR EACH STATEMENT EXECUTE FUNCTION cuecard.change_announced();
+
 CREATE TRIGGER device_changed BEFORE UPDATE ON cuecard.device FOR EACH ROW EXECUTE FUNCTION cuecard.device_changed();
 
 CREATE TRIGGER device_opens_lane AFTER INSERT OR UPDATE OF apns_environment, bundle_id ON cuecard.device FOR EACH ROW EXECUTE FUNCTION cuecard.device_opens_lane();
@@ -571,6 +590,8 @@ ALTER TABLE cuecard.calendar ENABLE ROW LEVEL SECURITY;
 ALTER TABLE cuecard.calendar_member ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE cuecard.change ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE cuecard.change_listener ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE cuecard.device ENABLE ROW LEVEL SECURITY;
 
@@ -676,6 +697,8 @@ REVOKE ALL ON FUNCTION cuecard.calendar_people(calendar_id uuid, from_user text,
 
 REVOKE ALL ON FUNCTION cuecard.carry_runs(from_device uuid, to_device uuid) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION cuecard.change_announced() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION cuecard.changed_devices(change cuecard.change, from_device uuid, size integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION cuecard.check_activity_id(activity_id text) FROM PUBLIC;
@@ -703,6 +726,9 @@ REVOKE ALL ON FUNCTION cuecard.event_override_changed() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION cuecard.everything_changed() FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION cuecard.examine(p_wall timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.examine(p_wall timestamp with time zone) TO cuecard_worker;
+
 REVOKE ALL ON FUNCTION cuecard.failing_devices(p_days integer, p_least integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION cuecard.failing_devices(p_days integer, p_least integer) TO service_role;
 
@@ -721,9 +747,14 @@ REVOKE ALL ON FUNCTION cuecard.interval_parts(value interval) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION cuecard.is_live(state text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION cuecard.is_work_due(p_now timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION cuecard.judge_lanes(p_answered uuid[], p_outcomes jsonb, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION cuecard.learn_environments(p_answered uuid[], p_outcomes jsonb, p_wall timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION cuecard.listen_for_changes(p_seconds integer, p_wall timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.listen_for_changes(p_seconds integer, p_wall timestamp with time zone) TO cuecard_worker;
 
 REVOKE ALL ON FUNCTION cuecard.load(p_devices uuid[], p_now timestamp with time zone, p_wall timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION cuecard.load(p_devices uuid[], p_now timestamp with time zone, p_wall timestamp with time zone) TO cuecard_worker;

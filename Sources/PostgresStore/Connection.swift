@@ -61,6 +61,16 @@ public final class Connection: @unchecked Sendable {  // `queue` guards `session
         }
     }
 
+    /// What was said on the channels of `listen` since the last look, as soon as anything was; empty after the limit.
+    ///
+    /// - Throws: ``PostgresError/unreachable(_:)`` where the connection broke, and with it every `listen`.
+    func notifications(within limit: Duration) async throws -> [String] {
+        try await onQueue { connection in
+            guard let session = connection.session else { throw PostgresError.unreachable("nothing is listened to") }
+            return try session.notifications(until: .now + limit)
+        }
+    }
+
     private func onQueue<Value: Sendable>(_ work: @escaping @Sendable (Connection) throws -> Value) async throws
         -> Value
     {

@@ -2,6 +2,8 @@
 public enum PostgresError: Error, Sendable, Equatable, CustomStringConvertible {
     /// No connection, or it broke. The text is libpq's.
     case unreachable(String)
+    /// What should name the database cannot be read; no server was asked. The text never holds it.
+    case malformedURL(String)
     /// Postgres refused a statement.
     case refused(Refusal)
     /// No answer within the statement's time; it was cancelled and the connection given up.
@@ -24,6 +26,8 @@ public enum PostgresError: Error, Sendable, Equatable, CustomStringConvertible {
         switch self {
         case .unreachable(let text):
             "the database cannot be reached: \(text); check DATABASE_URL and that the server is up"
+        case .malformedURL(let text):
+            "DATABASE_URL cannot be read: \(text); write it like postgresql://user@host:5432/database, with reserved characters of the password percent-encoded"
         case .refused(let refusal) where refusal.code == "3F000" || refusal.code == "42883" || refusal.code == "42P01":
             "the database has no current cuecard schema (\(refusal.message)); run `cuecard migrate`"
         case .refused(let refusal):

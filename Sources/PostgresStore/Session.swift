@@ -8,10 +8,10 @@ final class Session {
 
     /// Connects.
     ///
-    /// - Throws: ``PostgresError/unreachable(_:)``; the text never holds the URL, which may hold a password.
+    /// - Throws: ``PostgresError/unreachable(_:)`` or ``PostgresError/malformedURL(_:)``; the text never holds the URL, which may hold a password.
     init(url: String, connectTimeoutSeconds: Int) throws {
         guard let options = PQconninfoParse(url, nil) else {
-            throw PostgresError.unreachable("the text is neither a postgresql:// URI nor libpq's key=value form")
+            throw PostgresError.malformedURL("it is neither a postgresql:// URI nor libpq's key=value form")
         }
         PQconninfoFree(options)
         let settings: [(String, String)] = [
@@ -22,7 +22,14 @@ final class Session {
             withCStrings(settings.map(\.1)) { values in PQconnectdbParams(keywords, values, 1) }
         }
         handle = opened
-        guard PQstatus(opened) == CONNECTION_OK else { throw broken() }
+        guard PQstatus(opened) == CONNECTION_OK else {
+            let error = broken()
+            // libpq's words for a value that no server can mend, such as a port or an sslmode.
+            if case .unreachable(let text) = error, text.hasPrefix("invalid ") {
+                throw PostgresError.malformedURL(text)
+            }
+            throw error
+        }
         PQsetNoticeProcessor(opened, { _, _ in }, nil)
         // So that no statement, however long, waits without a limit for a server that does not read.
         PQsetnonblocking(opened, 1)
@@ -60,6 +67,27 @@ final class Session {
         } catch is DeadlinePassed {
             cancel()
             throw PostgresError.timedOut(statement: statement.name, after: timeout)
+        }
+    }
+
+    /// The payloads of what was notified, as soon as there are any; empty at the deadline.
+    ///
+    /// - Throws: ``PostgresError/unreachable(_:)`` where the connection broke.
+    func notifications(until deadline: ContinuousClock.Instant) throws -> [String] {
+        guard let handle else { throw broken() }
+        var payloads: [String] = []
+        while true {
+            guard PQconsumeInput(handle) == 1 else { throw broken() }
+            while let notification = PQnotifies(handle) {
+                payloads.append(String(cString: notification.pointee.extra))
+                PQfreemem(notification)
+            }
+            guard payloads.isEmpty else { return payloads }
+            do {
+                try wait(handle, for: POLLIN, until: deadline)
+            } catch is DeadlinePassed {
+                return []
+            }
         }
     }
 

@@ -136,12 +136,14 @@ public struct Store: Sendable {
         }
     }
 
-    func decode<Value: Decodable>(_ type: Value.Type, _ rows: Rows, _ statement: String) throws -> Value {
+    func decode<Value: Decodable>(
+        _ type: Value.Type, _ rows: Rows, _ statement: String, with decoder: JSONDecoder = JSONDecoder()
+    ) throws -> Value {
         guard let text = rows.first?.first ?? nil else {
             throw PostgresError.unreadable(statement: statement, "it is empty")
         }
         do {
-            return try JSONDecoder().decode(type, from: Data(text.utf8))
+            return try decoder.decode(type, from: Data(text.utf8))
         } catch let error as DecodingError {
             throw PostgresError.unreadable(statement: statement, error.shape)
         }

@@ -22,6 +22,7 @@ enum ExitCode: Int32 {
             if case .refused(let refusal) = error, !refusal.code.hasPrefix("57"), !refusal.code.hasPrefix("08") {
                 return refusal.code.hasPrefix("28") || refusal.code.hasPrefix("3D") ? .unavailable : .configuration
             }
+            if case .malformedURL = error { return .configuration }
             return .unavailable
         case is APNsError, is HTTPEndpointError, is SimulatorError: return .configuration
         case is PrivatePostgresError: return .unavailable

@@ -62,6 +62,25 @@ final class Worker: Sendable {
         }
     }
 
+    /// What is heard of changes as they are committed.
+    func changes() -> ChangeFeed {
+        let (store, url) = (store, settings.directDatabaseURL ?? settings.databaseURL)
+        return ChangeFeed(listener: ChangeListener(connection: Connection(url: url))) {
+            try await store.listenForChanges(seconds: $0)
+        }
+    }
+
+    /// What the database says of the whole set-up.
+    func examine() async throws -> Examination { try await store.examine() }
+    /// The server's `server_version_num`.
+    func serverVersion() async throws -> Int? { try await store.serverVersion() }
+    /// Sends pushes with the provider tokens that all workers share.
+    func send(_ pushes: [Push]) async -> [PushOutcome] { await sender.send(pushes, deadline: .now + Self.sendWindow) }
+    /// Whether there is a key for an app in an environment.
+    func hasKey(for bundleID: String, in environment: APNsEnvironment) -> Bool {
+        sender.hasKey(for: bundleID, in: environment)
+    }
+
     private func clients() -> TickClients {
         let (store, sender, expo) = (store, sender, expo)
         let began = ContinuousClock.now

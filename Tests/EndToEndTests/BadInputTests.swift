@@ -52,6 +52,22 @@ import Testing
             says: ["APNS_PRIVATE_KEY_PATH", "cannot be read"]),
         Case(words: ["tick"], change: ["APNS_CA_FILE": "/nowhere/ca.pem"], code: 78, says: ["APNS_CA_FILE"]),
         Case(words: ["tick"], change: ["APNS_PRODUCTION_URL": "apple"], code: 78, says: ["APNS_PRODUCTION_URL"]),
+        Case(
+            words: ["tick"], change: ["APNS_SANDBOX_URL": "http://127.0.0.1:1"], code: 78,
+            says: ["APNS_SANDBOX_URL", "https://HOST:PORT"]),
+        Case(
+            words: ["tick"], change: ["APNS_PRODUCTION_URL": "https://127.0.0.1/3/device"], code: 78,
+            says: ["APNS_PRODUCTION_URL", "https://HOST:PORT"]),
+        Case(words: ["tick"], change: ["APNS_TEAM_ID": "TEAM1"], code: 78, says: ["APNS_TEAM_ID has 5 characters"]),
+        Case(
+            words: ["tick"], change: ["DATABASE_URL": "mysql://x"], code: 78,
+            says: ["DATABASE_URL cannot be read", "postgresql://"]),
+        Case(
+            words: ["tick"], change: ["DATABASE_URL": "postgresql://user:pass%zzword@host/x"], code: 78,
+            says: ["DATABASE_URL cannot be read", "percent-encoded"]),
+        Case(
+            words: ["migrate"], change: ["DATABASE_URL": "postgresql://127.0.0.1:port/x"], code: 78,
+            says: ["DATABASE_URL cannot be read"]),
         Case(words: ["tick"], change: ["TICK_BUDGET_SECONDS": "soon"], code: 78, says: ["TICK_BUDGET_SECONDS"]),
         Case(
             words: ["tick"], change: ["TICK_BUDGET_SECONDS": "soon", "LOG_LEVEL": "loud"], code: 78,

@@ -67,15 +67,15 @@ import Testing
 }
 
 /// A running `cuecard serve` on a port of its own.
-private struct Server {
+struct Server {
     let process: Child
     let port: String
 
     static func start(
-        in world: World, _ change: [String: String] = [:], words: [String] = ["--test-clock"]
+        in world: World, _ change: [String: String] = [:], secret: String = "secret", words: [String] = ["--test-clock"]
     ) async throws -> Server {
         var environment = try world.environment().merging(change) { $1 }
-        environment["CRON_SECRET"] = "secret"
+        environment["CRON_SECRET"] = secret
         environment["CRON_SECRET_PREVIOUS"] = "previous"
         let process = try Binary.start(["serve", "--listen", "127.0.0.1:0"] + words, environment: environment)
         try await eventually("it listens") { process.errors.contains("port ") }

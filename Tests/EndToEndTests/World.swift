@@ -21,8 +21,11 @@ struct World: Sendable {
     private let keys: [APNsEnvironment: (id: String, pair: SigningKeyPair)]
 
     /// A world whose worker has keys for these environments; the phones' clock stands at the last tick's `now`.
-    static func make(keys environments: [APNsEnvironment] = [.sandbox, .production]) async throws -> World {
-        let database = try await TestDatabase.fresh()
+    static func make(
+        keys environments: [APNsEnvironment] = [.sandbox, .production], in given: TestDatabase? = nil
+    ) async throws -> World {
+        let database: TestDatabase
+        if let given { database = given } else { database = try await TestDatabase.fresh() }
         try await workerMayLogIn.value
         let connection = Connection(url: try database.url())
         let clock = TestClock()
@@ -143,6 +146,15 @@ struct World: Sendable {
                 ('\(event)', '\(calendar)', \(literal(title)), '\(startsAt)', '\(duration)', \(literal(zone)), \(literal(rrule)));
             """)
         return (calendar, event)
+    }
+}
+
+extension World {
+    /// An event of Mina's that begins in half an hour by the real clock: its card is due.
+    func addEventSoon() async throws {
+        let start = try await value(
+            "select to_char(now() at time zone 'UTC' + interval '30 min', 'YYYY-MM-DD HH24:MI:SS')")
+        try await addEvent(startsAt: start ?? "", zone: "UTC")
     }
 }
 

@@ -27,6 +27,53 @@ struct MigrationTests {
         #expect(try await database.sql(shape) == before)
     }
 
+    @Test("Every migration over a populated database again keeps every row")
+    func dataOutlivesThem() async throws {
+        let world = try await World.withEvent(of: "ann")
+        try await world.sql("insert into cuecard.app (bundle_id, attributes_type) values ('com.example.other', 'T')")
+        try await world.sql("insert into cuecard.calendar_member values ($1::uuid, 'bea')", World.calendar)
+        try await world.sql(
+            "insert into cuecard.event_override (event_id, occurrence) values ($1::uuid, '2026-06-01 09:00')",
+            World.event)
+        for (number, user) in [(1, "ann"), (2, "bea")] {
+            try await world.register(user, number, start: token(number))
+            try await world.run(number + 10, device: number, user: user)
+        }
+        try await world.sql("select cuecard.begin_tick(gen_random_uuid(), 'w', now(), '{production}', '{null}')")
+        let tables = try await world.sql(
+            "select relname from pg_class where relnamespace = 'cuecard'::regnamespace and relkind = 'r' and relname <> 'migration' order by 1"
+        ).compactMap { $0[0] }
+        func rows() async throws -> [String] {
+            var all: [String] = []
+            for table in tables {
+                all += try await world.sql("select t::text from cuecard.\(table) t order by 1").map { "\(table) \($0)" }
+            }
+            return all
+        }
+        let before = try await rows()
+        for table in [
+            "app", "calendar", "calendar_member", "event", "event_override", "device", "run", "lane", "tick", "change",
+        ] {
+            #expect(before.contains { $0.hasPrefix(table + " ") }, "\(table) is empty")
+        }
+        // As if none had been applied: the ledger alone knows of them.
+        try await world.sql("delete from cuecard.migration")
+        let again = try await migrate(world.database)
+        #expect(again.code == 0, "\(again.errors)")
+        #expect(again.output.contains("0001_schema"))
+        #expect(try await rows() == before)
+    }
+
+    @Test("The worker's role is told who has to run it")
+    func notTheOwner() async throws {
+        let world = try await World.fresh()
+        try await world.sql("alter role cuecard_worker login")
+        let refused = try await migrate(world.database, user: "cuecard_worker")
+        #expect(refused.code == 78)
+        #expect(refused.errors.contains("database's owner"), "\(refused.errors)")
+        #expect(refused.errors.split(separator: "\n").count == 1)
+    }
+
     @Test("Twenty processes at once")
     func twentyAtOnce() async throws {
         let database = try await TestDatabase.empty()

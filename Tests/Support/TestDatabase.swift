@@ -25,6 +25,21 @@ public struct TestDatabase: Sendable {
         return try await make(from: "template0", in: cluster)
     }
 
+    /// A database with the whole schema and pg_cron, in a cluster of its own: pg_cron serves one database a cluster.
+    public static func withCron() async throws -> TestDatabase {
+        let cluster = try PrivatePostgres.start(
+            in: URL(fileURLWithPath: NSTemporaryDirectory()),
+            settings: [
+                "shared_preload_libraries": "pg_cron", "cron.database_name": "postgres",
+                "cron.use_background_workers": "on", "max_worker_processes": "20",
+            ])
+        let database = TestDatabase(name: "postgres", cluster: cluster)
+        let result = try await Binary.run(["migrate"], environment: ["DATABASE_URL": database.url()])
+        guard result.code == 0 else { throw SQLError(message: "cuecard migrate failed: \(result.errors)") }
+        try await database.sql("create extension pg_cron; alter role cuecard_worker login;")
+        return database
+    }
+
     /// Another empty database of the same cluster, owned by a role that is there.
     public func sibling(owner: String) async throws -> TestDatabase {
         try await Self.make(from: "template0", in: cluster, owner: owner)

@@ -13,6 +13,7 @@ enum Command {
         case "tick": return try await tick(rest)
         case "serve": return try await serve(rest)
         case "migrate": return try await migrate(rest)
+        case "doctor": return try await doctor(rest)
         case "expand": return try expand(rest)
         case "parity": return try parity(rest)
         case "simulator": return try await simulator(rest)
@@ -36,9 +37,11 @@ enum Command {
         cuecard puts Live Activity cards on the Lock Screen at the right minute, keeps them true, and takes them down.
 
         cuecard tick [--now T] [--dry-run] [--json]   one pass over everything due
-        cuecard serve [--listen HOST:PORT] [--test-clock]
-                                                      the HTTP handler: POST /tick, GET /healthz
+        cuecard serve [--listen HOST:PORT] [--every 1m] [--listen-changes] [--test-clock]
+                                                      the HTTP handler: POST /tick, GET /healthz; ticks by itself
+                                                      at steady times, or as soon as it hears of a change
         cuecard migrate                               brings the database's schema up to date
+        cuecard doctor [--json]                       checks the whole set-up; each finding with its mend
         cuecard expand                                JSON Lines cases on stdin, their occurrences on stdout
         cuecard parity --client 'CMD' [--rules 400] [--windows 4] [--seed N]
                                                       random rules through this and a client that speaks the same

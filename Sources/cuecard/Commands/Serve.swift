@@ -4,9 +4,14 @@ import LiveActivity
 import Tick
 
 extension Command {
-    /// The HTTP handler until a signal ends it: `cuecard serve [--listen HOST:PORT] [--test-clock]`.
+    /// The HTTP handler until a signal ends it.
+    ///
+    /// `cuecard serve [--listen HOST:PORT] [--every 1m] [--listen-changes] [--test-clock]`
     static func serve(_ words: [String]) async throws -> ExitCode {
-        let arguments = try Arguments(words, command: "serve", flags: ["--test-clock"], options: ["--listen"])
+        let arguments = try Arguments(
+            words, command: "serve", flags: ["--test-clock", "--listen-changes"],
+            options: ["--listen", "--every"])
+        let every = try arguments["--every"].map(OwnTicks.interval)
         let settings = try Settings(environment: ProcessInfo.processInfo.environment)
         guard !settings.cronSecrets.isEmpty else {
             throw Failure(
@@ -23,10 +28,31 @@ extension Command {
             configuration: configuration, tick: { await answer(to: $0, by: worker) },
             ready: { await worker.obstacles() }, metrics: { "" })
         Log.info("listening on \(configuration.listen.host), port \(endpoint.port)")
+        if settings.cronSecrets.contains(where: { $0.utf8.count < Settings.shortestSecret }) {
+            Log.warning(
+                "CRON_SECRET has fewer than \(Settings.shortestSecret) characters and can be guessed; take `openssl rand -hex 32`"
+            )
+        }
+        let ownTicks = OwnTicks(every: every, changes: arguments[flag: "--listen-changes"] ? worker.changes() : nil) {
+            await ownTick(by: worker)
+        }
         await Signals.termination()
         Log.info("stopping: what runs is finished first")
-        if await !endpoint.stop(within: .seconds(20)) { Log.warning("a tick was still at work; its leases pass it on") }
+        async let ownTicksStopped = ownTicks.stop(within: .seconds(20))
+        let callsStopped = await endpoint.stop(within: .seconds(20))
+        if await !(ownTicksStopped && callsStopped) { Log.warning("a tick was still at work; its leases pass it on") }
         return .done
+    }
+
+    /// Plays a tick that nobody called for; false where it did not come to its end.
+    private static func ownTick(by worker: Worker) async -> Bool {
+        do {
+            Log.info(try await worker.tick(at: Date()).text)
+            return true
+        } catch {
+            Log.error("\(error)")
+            return false
+        }
     }
 
     /// Plays a tick and puts its report, or what went wrong, into an answer.

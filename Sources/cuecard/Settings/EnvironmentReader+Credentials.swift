@@ -8,7 +8,16 @@ extension EnvironmentReader {
         // Plain APNS_KEY_ID and APNS_PRIVATE_KEY mean production.
         let production = credential(.production, prefixes: ["APNS_PRODUCTION_", "APNS_"])
         let sandbox = credential(.sandbox, prefixes: ["APNS_SANDBOX_"])
-        return keysFile() + [production, sandbox].compactMap(\.self)
+        let listed = keysFile()
+        for single in [production, sandbox].compactMap(\.self) {
+            guard listed.contains(where: { $0.environment == single.environment && $0.bundleIDs == nil }) else {
+                continue
+            }
+            problems.append(
+                "APNS_KEYS_FILE and \(single.environment == .sandbox ? "APNS_SANDBOX_KEY_ID" : "APNS_PRODUCTION_KEY_ID") both hold a key for every app in \(single.environment.rawValue); leave one of them, or name bundle_ids"
+            )
+        }
+        return listed + [production, sandbox].compactMap(\.self)
     }
 
     private mutating func credential(_ environment: APNsEnvironment, prefixes: [String]) -> PushSender.Credential? {
@@ -25,6 +34,14 @@ extension EnvironmentReader {
         guard let team = text("APNS_TEAM_ID", mend: "set it to the 10-character team id of the Apple account") else {
             return nil
         }
+        guard team.utf8.count == 10 else {
+            if !problems.contains(where: { $0.hasPrefix("APNS_TEAM_ID") }) {
+                problems.append(
+                    "APNS_TEAM_ID has \(team.utf8.count) characters, a team id has 10; copy it from the Apple account's membership page"
+                )
+            }
+            return nil
+        }
         guard let id = optional(idName), let pem = privateKey(keyName) else { return nil }
         return credential(environment, bundleIDs: nil, team: team, id: id, pem: pem, named: keyName)
     }
@@ -35,7 +52,7 @@ extension EnvironmentReader {
         return contents(of: path, named: name)
     }
 
-    private mutating func contents(of path: String, named name: String) -> String? {
+    mutating func contents(of path: String, named name: String) -> String? {
         do {
             return try String(contentsOfFile: path, encoding: .utf8)
         } catch {
@@ -44,7 +61,7 @@ extension EnvironmentReader {
         }
     }
 
-    private mutating func credential(
+    mutating func credential(
         _ environment: APNsEnvironment, bundleIDs: Set<String>?, team: String, id: String, pem: String,
         named name: String
     ) -> PushSender.Credential? {
@@ -54,41 +71,6 @@ extension EnvironmentReader {
         } catch {
             problems.append("\(name): \(error)")
             return nil
-        }
-    }
-
-    private struct KeyEntry: Decodable {
-        var bundleIds: [String]?
-        var environment: APNsEnvironment
-        var teamId: String
-        var keyId: String
-        var privateKeyPath: String
-    }
-
-    private mutating func keysFile() -> [PushSender.Credential] {
-        guard let path = readableFile("APNS_KEYS_FILE") else { return [] }
-        let entries: [KeyEntry]
-        do {
-            let decoder = JSONDecoder()
-            decoder.keyDecodingStrategy = .convertFromSnakeCase
-            entries = try decoder.decode([KeyEntry].self, from: Data(contentsOf: URL(fileURLWithPath: path)))
-        } catch {
-            problems.append(
-                "APNS_KEYS_FILE cannot be read; it must be a JSON list of {bundle_ids, environment, team_id, key_id, private_key_path}"
-            )
-            return []
-        }
-        return entries.compactMap { entry in
-            let name = "APNS_KEYS_FILE, key \(entry.keyId)"
-            guard FileManager.default.isReadableFile(atPath: entry.privateKeyPath) else {
-                problems.append(
-                    "\(name): private_key_path names a file that cannot be read; check the path and its permissions")
-                return nil
-            }
-            guard let pem = contents(of: entry.privateKeyPath, named: name) else { return nil }
-            return credential(
-                entry.environment, bundleIDs: entry.bundleIds.map(Set.init), team: entry.teamId, id: entry.keyId,
-                pem: pem, named: name)
         }
     }
 }

@@ -27,6 +27,16 @@ struct EnvironmentReader {
         return url
     }
 
+    /// Where pushes go instead of Apple's host: nothing but scheme, host and port.
+    mutating func apnsURL(_ name: String) -> URL? {
+        guard let url = url(name) else { return nil }
+        guard url.scheme == "https", ["", "/"].contains(url.path), url.query == nil, url.user == nil else {
+            problems.append("\(name) must be https://HOST or https://HOST:PORT, such as https://127.0.0.1:2197")
+            return nil
+        }
+        return url
+    }
+
     mutating func seconds(_ name: String, in range: ClosedRange<Double>) -> Duration? {
         guard let value = optional(name) else { return nil }
         guard let seconds = Double(value), range.contains(seconds) else {

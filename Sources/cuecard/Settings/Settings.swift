@@ -25,16 +25,27 @@ struct Settings {
     var tickResponse: Duration?
     var expoAccessToken: String?
     var expoPushURL: URL?
+    /// Leads straight to Postgres, for `serve --listen-changes`; nil: ``databaseURL`` does.
+    var directDatabaseURL: String?
 
     /// Reads and checks everything.
     ///
     /// - Throws: ``Failure`` with every problem, one a line.
     init(environment: [String: String]) throws {
         var reader = EnvironmentReader(environment)
+        self.init(from: &reader)
+        guard reader.problems.isEmpty else {
+            throw Failure(.configuration, reader.problems.joined(separator: "\ncuecard: "))
+        }
+    }
+
+    /// Reads everything; the reader holds what is wrong with it.
+    init(from reader: inout EnvironmentReader) {
         databaseURL = reader.text("DATABASE_URL", mend: Self.databaseMend) ?? ""
         credentials = reader.credentials()
-        productionURL = reader.url("APNS_PRODUCTION_URL")
-        sandboxURL = reader.url("APNS_SANDBOX_URL")
+        productionURL = reader.apnsURL("APNS_PRODUCTION_URL")
+        sandboxURL = reader.apnsURL("APNS_SANDBOX_URL")
+        directDatabaseURL = reader.optional("DIRECT_DATABASE_URL")
         caFile = reader.readableFile("APNS_CA_FILE")
         cronSecrets = ["CRON_SECRET", "CRON_SECRET_PREVIOUS"].compactMap { reader.optional($0) }
         listen = reader.optional("LISTEN") ?? "127.0.0.1:8080"
@@ -51,10 +62,10 @@ struct Settings {
                 "no APNs key is set; set APNS_TEAM_ID, APNS_PRODUCTION_KEY_ID and APNS_PRODUCTION_PRIVATE_KEY, or the same with APNS_SANDBOX_"
             )
         }
-        guard reader.problems.isEmpty else {
-            throw Failure(.configuration, reader.problems.joined(separator: "\ncuecard: "))
-        }
     }
+
+    /// A shorter ``cronSecrets`` can be guessed.
+    static let shortestSecret = 16
 
     /// The database alone, for commands that send nothing.
     static func databaseURL(in environment: [String: String]) throws -> String {
