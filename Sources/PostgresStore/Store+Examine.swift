@@ -53,7 +53,7 @@ public struct Examination: Decodable, Sendable {
         public var active: Bool
         /// Nil: it never ran.
         public var lastStart: TimeInterval?
-        /// `succeeded`, `failed`, `running`, …
+        /// As pg_cron says it: `succeeded`, `failed` or `running`.
         public var status: String?
         /// The answer or the error of the last run.
         public var message: String?
