@@ -48,12 +48,13 @@ let package = Package(
         module("PostgresStore", ["Planning", "LiveActivity", "Recurrence", "CLibpq"]),
         module("PrivatePostgres"),
         module("HTTPEndpoint", ["CMicrohttpd"]),
+        module("LambdaRuntime", ["LiveActivity", "CLibcurl"]),
         module("Simulator", ["LiveActivity", "CNghttp2", "COpenSSL"]),
         .executableTarget(
             name: "cuecard",
             dependencies: [
                 "Recurrence", "LiveActivity", "Planning", "Tick", "APNs", "ExpoPush", "PostgresStore",
-                "PrivatePostgres", "HTTPEndpoint", "Simulator",
+                "PrivatePostgres", "HTTPEndpoint", "LambdaRuntime", "Simulator",
             ],
             exclude: ["sql"],
             swiftSettings: strict,

@@ -1,5 +1,6 @@
 import APNs
 import HTTPEndpoint
+import LambdaRuntime
 import PostgresStore
 import PrivatePostgres
 import Simulator
@@ -25,7 +26,7 @@ enum ExitCode: Int32 {
             if case .malformedURL = error { return .configuration }
             return .unavailable
         case is APNsError, is HTTPEndpointError, is SimulatorError: return .configuration
-        case is PrivatePostgresError: return .unavailable
+        case is PrivatePostgresError, is RuntimeAPIError: return .unavailable
         default: return .internalFault
         }
     }

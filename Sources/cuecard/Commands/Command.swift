@@ -12,6 +12,7 @@ enum Command {
         switch words.first {
         case "tick": return try await tick(rest)
         case "serve": return try await serve(rest)
+        case "lambda": return try await lambda(rest)
         case "migrate": return try await migrate(rest)
         case "doctor": return try await doctor(rest)
         case "expand": return try expand(rest)
@@ -40,6 +41,7 @@ enum Command {
         cuecard serve [--listen HOST:PORT] [--every 1m] [--listen-changes] [--test-clock]
                                                       the HTTP handler: POST /tick, GET /healthz; ticks by itself
                                                       at steady times, or as soon as it hears of a change
+        cuecard lambda                                a tick for each invocation, inside AWS Lambda
         cuecard migrate                               brings the database's schema up to date
         cuecard doctor [--json]                       checks the whole set-up; each finding with its mend
         cuecard expand                                JSON Lines cases on stdin, their occurrences on stdout
