@@ -17,6 +17,7 @@ public struct ExpoPushClient: Sendable {
     private let base: String
     private let accessToken: String?
     private let deadline: Duration
+    private let rootsFile: String?
 
     /// A client; it connects when there is something to send.
     ///
@@ -24,13 +25,18 @@ public struct ExpoPushClient: Sendable {
     ///   - url: The service's base, or the address of its `send`.
     ///   - accessToken: Needed where the project has Expo's enhanced security; nil sends none.
     ///   - deadline: For one request from dialling to the end of its answer.
-    public init(url: String = defaultURL, accessToken: String? = nil, deadline: Duration = .seconds(10)) {
+    ///   - rootsFile: A PEM file of the roots to trust; nil: the system's.
+    public init(
+        url: String = defaultURL, accessToken: String? = nil, deadline: Duration = .seconds(10),
+        rootsFile: String? = nil
+    ) {
         var base = url[...]
         if base.hasSuffix("/send") { base = base.dropLast(5) }
         while base.hasSuffix("/") { base = base.dropLast() }
         self.base = String(base)
         self.accessToken = accessToken
         self.deadline = deadline
+        self.rootsFile = rootsFile
     }
 
     /// Sends each message once and gives the outcomes in the same order.
@@ -110,7 +116,8 @@ public struct ExpoPushClient: Sendable {
         var headers = ["Accept: application/json"]
         if let accessToken { headers.append("Authorization: Bearer \(accessToken)") }
         let call = HTTPSCall(
-            url: "\(base)/\(name)", headers: headers, body: bytes, deadlines: (connect: deadline / 2, whole: deadline))
+            url: "\(base)/\(name)", headers: headers, body: bytes, deadlines: (connect: deadline / 2, whole: deadline),
+            rootsFile: rootsFile)
         switch await call.send() {
         case .failure(let failure): return .failure(.unsent(failure.outcome))
         case .success(let answer): return answer.content(content)

@@ -11,6 +11,8 @@ struct HTTPSCall: Sendable {
     var body: [UInt8]
     /// For connecting, and for the whole call.
     var deadlines: (connect: Duration, whole: Duration)
+    /// A PEM file of the roots to trust; nil: where libcurl's build looks, since it heeds no `SSL_CERT_FILE` by itself.
+    var rootsFile: String?
 
     struct Answer: Sendable {
         var status: Int
@@ -55,7 +57,7 @@ struct HTTPSCall: Sendable {
     private func configure(
         _ handle: UnsafeMutableRawPointer, _ list: UnsafeMutablePointer<curl_slist>?, _ received: Received
     ) -> CURLcode? {
-        let codes = [
+        var codes = [
             cuecard_curl_set_text(handle, CURLOPT_URL, url),
             cuecard_curl_set_text(handle, CURLOPT_PROTOCOLS_STR, "https,http"),
             cuecard_curl_set_long(handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)),
@@ -68,6 +70,7 @@ struct HTTPSCall: Sendable {
             body.withUnsafeBytes { cuecard_curl_set_body(handle, $0.baseAddress, curl_off_t($0.count)) },
             cuecard_curl_set_receiver(handle, receive, Unmanaged.passUnretained(received).toOpaque()),
         ]
+        if let rootsFile { codes.append(cuecard_curl_set_text(handle, CURLOPT_CAINFO, rootsFile)) }
         return codes.first { $0 != CURLE_OK }
     }
 

@@ -35,7 +35,7 @@ final class Worker: Sendable {
         sender = try PushSender(configuration: configuration, tokens: ProviderTokens(store: .shared(through: store)))
         expo = ExpoPushClient(
             url: settings.expoPushURL?.absoluteString ?? ExpoPushClient.defaultURL,
-            accessToken: settings.expoAccessToken)
+            accessToken: settings.expoAccessToken, rootsFile: settings.systemRootsFile)
         self.store = store
         self.settings = settings
     }

@@ -156,6 +156,19 @@ struct ExpoPushTests {
         }
     }
 
+    @Test("roots of one's own are those that libcurl reads")
+    func roots() async throws {
+        let service = try ExpoService { _ in tickets([token(1)]) }
+        let url = service.url.replacing("http:", with: "https:")
+        let client = ExpoPushClient(url: url, rootsFile: "/nowhere/roots.pem")
+        guard case .failed(.notProcessed(let detail)) = await client.send([ExpoMessage(token: token(1))]).first else {
+            Issue.record("it was sent without roots")
+            return
+        }
+        #expect(detail.contains("CA cert"))
+        #expect(service.asked.isEmpty)
+    }
+
     @Test("nobody there: not processed; no answer in time: unknown")
     func noAnswer() async throws {
         // A port that was free a moment ago.

@@ -15,6 +15,8 @@ struct Settings {
     var sandboxURL: URL?
     /// A PEM file of roots to trust beside the system's.
     var caFile: String?
+    /// The system's own roots, where they lie elsewhere: OpenSSL heeds the variable by itself, libcurl is told of it.
+    var systemRootsFile: String?
     /// Accepted at `POST /tick`; the second one while the first rotates.
     var cronSecrets: [String]
     /// Where `serve` listens.
@@ -47,6 +49,7 @@ struct Settings {
         sandboxURL = reader.apnsURL("APNS_SANDBOX_URL")
         directDatabaseURL = reader.optional("DIRECT_DATABASE_URL")
         caFile = reader.readableFile("APNS_CA_FILE")
+        systemRootsFile = reader.readableFile("SSL_CERT_FILE")
         cronSecrets = ["CRON_SECRET", "CRON_SECRET_PREVIOUS"].compactMap { reader.optional($0) }
         listen = reader.optional("LISTEN") ?? "127.0.0.1:8080"
         tickBudget = reader.seconds("TICK_BUDGET_SECONDS", in: 1...3600) ?? .seconds(50)
