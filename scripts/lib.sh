@@ -20,7 +20,7 @@ need_swift() {
         stop "Swift $version is too old: install Swift $wanted or newer from https://www.swift.org/install/linux/"
 }
 
-# need_packages GROUP...: installs what is missing of scripts/packages.txt, asking nothing.
+# need_packages GROUP...: installs what is missing of scripts/packages.txt, asking nothing; `all` holds `build`.
 need_packages() {
     local name group words missing=()
     if ! command -v dpkg-query >/dev/null; then
@@ -28,7 +28,7 @@ need_packages() {
         return
     fi
     while read -r name group; do
-        [[ " $* " == *" $group "* ]] || continue
+        [[ " $* " == *" $group "* || "$group in $*" == "build in all"* ]] || continue
         [[ $(dpkg-query -W -f '${db:Status-Abbrev}' "$name" 2>/dev/null) == ii* ]] || missing+=("$name")
     done < <(grep -v -e '^#' -e '^$' scripts/packages.txt)
     [ ${#missing[@]} -gt 0 ] || return 0
