@@ -101,6 +101,7 @@ struct ExampleTests {
             create schema cron; create schema net;
             create table cron.job (jobid bigint generated always as identity, jobname text unique, schedule text, command text,
                 username name default current_user);
+            create table cron.job_run_details (command text, end_time timestamptz);
             create function cron.schedule(text, text, text) returns bigint language sql as $$
                 insert into cron.job (jobname, schedule, command) values ($1, $2, $3)
                 on conflict (jobname) do update set schedule = excluded.schedule, command = excluded.command returning jobid $$;
