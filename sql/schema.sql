@@ -532,7 +532,7 @@ CREATE TRIGGER calendar_truncated BEFORE TRUNCATE ON cuecard.calendar FOR EACH S
 
 CREATE TRIGGER calendar_updated AFTER UPDATE ON cuecard.calendar REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION cuecard.calendar_changed();
 
-CREATE TRIGGER change_announced AFTER INSERT ON cuecard.change FOR EACH STATEMENT EXECUTE FUNCTION cuecard.change_announced();
+CREATE TRIGGER change_announced AFTER INSERT ON cuecard.change REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION cuecard.change_announced();
 
 CREATE TRIGGER device_changed BEFORE UPDATE ON cuecard.device FOR EACH ROW EXECUTE FUNCTION cuecard.device_changed();
 

@@ -20,6 +20,7 @@ extension PushSender {
 extension TLSContext {
     /// Whether a certificate with this subject is among the trusted ones.
     func holdsRoot(_ subject: [(field: String, value: String)]) -> Bool {
+        guard let context = trusting() else { return false }
         let name = X509_NAME_new()
         let search = X509_STORE_CTX_new()
         let found = X509_OBJECT_new()

@@ -20,7 +20,7 @@ final class TLSSocket {
     /// Takes over the descriptor and closes it in the end; nil, with the descriptor closed, where OpenSSL fails.
     init?(descriptor: Int32, host: String, context: TLSContext) {
         ERR_clear_error()
-        guard let ssl = SSL_new(context.context) else {
+        guard let trusting = context.trusting(), let ssl = SSL_new(trusting) else {
             Glibc.close(descriptor)
             return nil
         }

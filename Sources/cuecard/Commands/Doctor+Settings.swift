@@ -60,7 +60,7 @@ extension Doctor {
     }
 
     /// What the worker needs of the machine: time zones, and the roots of the APNs hosts' certificates.
-    mutating func examineHost() {
+    mutating func examineHost(_ settings: Settings) {
         // Neither has ever had daylight saving time on this date, and one is not on the hour.
         let winter = Date(timeIntervalSince1970: 1_767_225_600)
         let zones = ["Asia/Seoul": 32_400, "America/New_York": -18_000, "Asia/Kolkata": 19_800]
@@ -72,14 +72,16 @@ extension Doctor {
                 "time_zones", "this machine does not know \(wrong.joined(separator: ", "))",
                 mend: "install the zone database (Debian: tzdata)")
         }
-        let roots = ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"]
-        let named = environment["SSL_CERT_FILE"].map { [$0] } ?? roots
-        if named.contains(where: FileManager.default.isReadableFile(atPath:)) {
-            report.passed("ca_roots", "the system's root certificates are there")
-        } else {
-            report.found(
-                "ca_roots", "no root certificates in \(named.joined(separator: ", "))",
-                mend: "install them (Debian: ca-certificates); without them APNs cannot be trusted")
+        do {
+            if try PushSender.trustsApple(caFile: settings.caFile) {
+                report.passed("ca_roots", "the root of APNs' certificates is trusted")
+            } else {
+                report.found(
+                    "ca_roots", "the root of APNs' certificates, USERTrust RSA, is not trusted on this machine",
+                    mend: "install the system's roots (Debian: ca-certificates)")
+            }
+        } catch {
+            report.found("ca_roots", "\(error)", mend: "let APNS_CA_FILE name a PEM file, or leave it unset")
         }
     }
 }

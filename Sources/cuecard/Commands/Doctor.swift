@@ -29,7 +29,7 @@ struct Doctor {
         var reader = EnvironmentReader(environment)
         let settings = Settings(from: &reader)
         examine(settings, problems: reader.problems)
-        examineHost()
+        examineHost(settings)
         guard !settings.databaseURL.isEmpty else { return report.cannot("database", "DATABASE_URL is not set") }
         let worker: Worker
         do { worker = try Worker(settings) } catch {
