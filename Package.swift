@@ -49,12 +49,13 @@ let package = Package(
         module("PrivatePostgres"),
         module("HTTPEndpoint", ["CMicrohttpd"]),
         module("LambdaRuntime", ["LiveActivity", "CLibcurl"]),
+        module("UserRPC", ["HTTPEndpoint", "PostgresStore", "COpenSSL", "CLibcurl"]),
         module("Simulator", ["LiveActivity", "CNghttp2", "COpenSSL"]),
         .executableTarget(
             name: "cuecard",
             dependencies: [
                 "Recurrence", "LiveActivity", "Planning", "Tick", "APNs", "ExpoPush", "PostgresStore",
-                "PrivatePostgres", "HTTPEndpoint", "LambdaRuntime", "Simulator",
+                "PrivatePostgres", "HTTPEndpoint", "LambdaRuntime", "UserRPC", "Simulator",
             ],
             exclude: ["sql"],
             swiftSettings: strict,
@@ -78,6 +79,7 @@ let package = Package(
         tests("APNsTests", ["APNs", "Simulator", "LiveActivity", "COpenSSL"]),
         tests("PostgresStoreTests", ["PostgresStore", "Tick", "Planning", "LiveActivity", "Recurrence"]),
         tests("HTTPEndpointTests", ["HTTPEndpoint"]),
+        tests("UserRPCTests", ["UserRPC", "HTTPEndpoint", "PostgresStore", "LiveActivity", "COpenSSL"]),
         tests("ExpoPushTests", ["ExpoPush", "HTTPEndpoint", "LiveActivity"]),
         tests("PrivatePostgresTests", ["PrivatePostgres"]),
         tests("SimulatorTests", ["Simulator", "LiveActivity", "CNghttp2", "COpenSSL"]),

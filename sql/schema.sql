@@ -238,6 +238,8 @@ COMMENT ON FUNCTION cuecard.suspect_start_tokens(p_answered uuid[], p_wall times
 
 COMMENT ON FUNCTION cuecard.unregister_device(device_id uuid) IS 'Log-out: no more starts, and the running cards are taken down.';
 
+COMMENT ON FUNCTION cuecard.worker_status(p_now timestamp with time zone, p_environments text[], p_bundles text[], p_wall timestamp with time zone) IS 'How things stand for a worker with these keys. overdue: lanes with due devices that no tick came by for three minutes; waiting_changes: changes as old, up to a thousand; paused: lanes stopped for a fault; lanes: how many there are; last_tick: when a tick last came by one, in Unix seconds.';
+
 CREATE TABLE cuecard.app (
     bundle_id text NOT NULL,
     attributes_type text NOT NULL,
@@ -865,6 +867,9 @@ REVOKE ALL ON FUNCTION cuecard.suspect_start_tokens(p_answered uuid[], p_wall ti
 
 REVOKE ALL ON FUNCTION cuecard.unregister_device(device_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION cuecard.unregister_device(device_id uuid) TO authenticated;
+
+REVOKE ALL ON FUNCTION cuecard.worker_status(p_now timestamp with time zone, p_environments text[], p_bundles text[], p_wall timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.worker_status(p_now timestamp with time zone, p_environments text[], p_bundles text[], p_wall timestamp with time zone) TO cuecard_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE cuecard.app TO service_role;
 

@@ -42,6 +42,12 @@ extension HTTPEndpoint {
         ///
         /// Defaults to 4.
         public var runningTicks = 4
+        /// What `POST /rpc/NAME` offers; nil: there is nothing at these paths.
+        public var rpc: RPCRoutes?
+        /// Calls of `/rpc` at work at once; a further one is answered with 503.
+        ///
+        /// Defaults to 32.
+        public var runningCalls = 32
 
         /// The two that have no default; the limits can be set afterwards.
         public init(listen: ListenAddress, secrets: [String]) {

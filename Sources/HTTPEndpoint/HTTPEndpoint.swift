@@ -1,4 +1,8 @@
-/// The HTTP handler: `POST /tick`, `GET /healthz`, `GET /readyz`, `GET /metrics`.
+/// The HTTP handler: `POST /tick`, `GET /healthz`, `/readyz`, `/metrics`, `/openapi.json`, and `POST /rpc/NAME` if set.
+///
+/// One thread of the HTTP library's listens, reads and writes for all connections, and never waits for anything else:
+/// a request that is here whole becomes a task, and its connection sleeps until the task has the answer. So a slow
+/// client or a slow tick holds up nobody, and a flood costs one thread's reading.
 ///
 /// It knows bytes and closures, and nothing of what a tick does. Every error is JSON with `code`, `message` and
 /// `hint`. `POST /tick` needs the secret; the others are open, tell no secret, and cost one question at a time. A
@@ -31,7 +35,7 @@ public final class HTTPEndpoint: Sendable {
         limits.silenceSeconds = configuration.silenceSeconds
         server = try HTTPServer(
             listen: configuration.listen, limits: limits, refuse: router.refusal, cut: router.counters.countCut,
-            answer: router.answer)
+            left: router.counters.countUnasked, answer: router.answer)
         self.router = router
         port = server.port
     }

@@ -19,6 +19,8 @@ package struct Response: Sendable, Equatable {
     package var status: Int
     package var headers: [String: String]
     package var body: [UInt8]
+    /// The code of an error that the handler itself answers; nil: it is none.
+    package var refusal: String?
 
     package init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
         self.status = status

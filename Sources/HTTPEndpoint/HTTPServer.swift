@@ -21,12 +21,14 @@ package final class HTTPServer: Sendable {
     }
 
     package typealias Refuse = @Sendable (RequestHead) -> Response?
+    package typealias Left = @Sendable () -> Void
     package typealias Answer = @Sendable (RequestHead, [UInt8]) async -> Response
 
     /// The port it listens on.
     package let port: UInt16
     private let limits: Limits
     private let refuse: Refuse
+    private let left: Left
     private let answer: Answer
     private let slow: SlowConnections
     private let state = Mutex(State())
@@ -37,6 +39,8 @@ package final class HTTPServer: Sendable {
         var isQuiet = false
         var isStopping = false
         var exchanges: [ObjectIdentifier: Exchange] = [:]
+        /// Sockets on which no whole head has come yet.
+        var unasked: Set<Int32> = []
     }
 
     /// The library's handle; the functions called on it here may be called from any thread.
@@ -51,16 +55,18 @@ package final class HTTPServer: Sendable {
     ///   - limits: What it bears.
     ///   - refuse: The answer to a head that is not worth reading on for, or nil; it must be quick.
     ///   - cut: Told how many connections were cut for slowness.
+    ///   - left: Told of each connection that closed before a whole head had come.
     ///   - answer: The answer to a whole request; also called after a refusal, whose body it gets empty.
     /// - Throws: ``HTTPEndpointError``, where it cannot listen.
     package init(
         listen: ListenAddress, limits: Limits = Limits(), refuse: @escaping Refuse = { _ in nil },
-        cut: @escaping @Sendable (Int) -> Void = { _ in }, answer: @escaping Answer
+        cut: @escaping @Sendable (Int) -> Void = { _ in }, left: @escaping Left = {}, answer: @escaping Answer
     ) throws(HTTPEndpointError) {
         let socket = try ListeningSocket(listen)
         port = socket.port
         self.limits = limits
         self.refuse = refuse
+        self.left = left
         self.answer = answer
         slow = SlowConnections(limit: limits.deadline)
         let bounds = cuecard_mhd_limits(
@@ -143,8 +149,10 @@ package final class HTTPServer: Sendable {
 
     // MARK: - On the library's thread
 
-    fileprivate func begin(_ head: RequestHead) -> Exchange {
-        Exchange(head: head, refusal: refuse(head))
+    fileprivate func begin(_ head: RequestHead, _ connection: OpaquePointer) -> Exchange {
+        let socket = cuecard_mhd_socket(connection)
+        state.withLock { _ = $0.unasked.remove(socket) }
+        return Exchange(head: head, refusal: refuse(head))
     }
 
     fileprivate func receive(_ bytes: UnsafeRawBufferPointer, for exchange: Exchange) -> Bool {
@@ -186,9 +194,17 @@ package final class HTTPServer: Sendable {
         state.withLock { $0.exchanges[ObjectIdentifier(exchange)] = nil }
     }
 
-    fileprivate func opened(_ connection: OpaquePointer) { slow.watch(cuecard_mhd_socket(connection)) }
+    fileprivate func opened(_ connection: OpaquePointer) {
+        let socket = cuecard_mhd_socket(connection)
+        slow.watch(socket)
+        state.withLock { _ = $0.unasked.insert(socket) }
+    }
 
-    fileprivate func closed(_ connection: OpaquePointer) { slow.forget(cuecard_mhd_socket(connection)) }
+    fileprivate func closed(_ connection: OpaquePointer) {
+        let socket = cuecard_mhd_socket(connection)
+        slow.forget(socket)
+        if state.withLock({ $0.unasked.remove(socket) }) != nil { left() }
+    }
 }
 
 // MARK: - The library's callbacks, which capture nothing
@@ -207,7 +223,7 @@ private func access(
     guard let known = slot.pointee else {
         let head = RequestHead(
             method: String(cString: method), path: String(cString: url), headers: headers(of: connection))
-        let exchange = server.begin(head)
+        let exchange = server.begin(head, connection)
         slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
         // Told at once where reading on is no use; the library then closes the connection, body unread.
         return server.isHopeless(exchange) ? server.work(on: exchange, connection) : .YES

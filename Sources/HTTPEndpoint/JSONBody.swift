@@ -20,7 +20,9 @@ extension Response {
     static func error(
         _ status: Int, _ code: String, _ message: String, hint: String, headers: [String: String] = [:]
     ) -> Response {
-        json(status, ErrorBody(code: code, message: message, hint: hint), headers: headers)
+        var response = json(status, ErrorBody(code: code, message: message, hint: hint), headers: headers)
+        response.refusal = code
+        return response
     }
 }
 

@@ -7,6 +7,8 @@ package struct Router: Sendable {
     private let ticks: RunningTicks
     private let ready: OneAtATime<[String]>
     private let metrics: OneAtATime<String>
+    private let calls: Turnstile
+    private let openAPI: [UInt8]
     package let counters = RequestCounters()
 
     package init(
@@ -18,15 +20,17 @@ package struct Router: Sendable {
         ticks = RunningTicks(limit: configuration.runningTicks, tick: tick)
         self.ready = OneAtATime(ready)
         self.metrics = OneAtATime(metrics)
+        calls = Turnstile(limit: configuration.runningCalls)
+        openAPI = OpenAPI(configuration).document
     }
 
     /// The answer to a request that its head alone condemns, or nil: nothing is read or run for such a request.
     package func refusal(of head: RequestHead) -> Response? {
-        guard let route = Route(rawValue: head.path) else { return notFound }
+        guard let route = Route(head.path, rpc: configuration.rpc) else { return notFound }
         guard route.methods.contains(head.method) else {
-            return .error(
-                405, "method_not_allowed", "\(route.rawValue) does not take this method",
-                hint: "use \(route.methods[0])", headers: ["allow": route.methods.joined(separator: ", ")])
+            return route.error(
+                405, "method_not_allowed", "\(route.path) does not take this method", hint: "use \(route.methods[0])",
+                headers: ["allow": route.methods.joined(separator: ", ")])
         }
         guard route != .tick || secrets.open(head) else {
             return .error(
@@ -35,33 +39,34 @@ package struct Router: Sendable {
                 headers: ["www-authenticate": "Bearer"])
         }
         return Int(head.headers["content-length"] ?? "0").map { $0 > configuration.bodyLimit } ?? true
-            ? tooLarge : nil
+            ? tooLarge(for: route) : nil
     }
 
     private var notFound: Response {
         .error(
             404, "not_found", "there is nothing at this path",
-            hint: "the paths are \(Route.allCases.map(\.rawValue).joined(separator: ", "))")
+            hint: "the paths are \(Route.paths(rpc: configuration.rpc).joined(separator: ", "))")
     }
 
     /// The answer to a body over the limit.
-    package var tooLarge: Response {
-        .error(
-            413, "body_too_large", "the body has more than \(configuration.bodyLimit) bytes", hint: "send {} or nothing"
-        )
+    private func tooLarge(for route: Route) -> Response {
+        route.error(
+            413, "body_too_large", "the body has more than \(configuration.bodyLimit) bytes",
+            hint: route == .tick ? "send {} or nothing" : "send the arguments alone")
     }
 
     /// The answer to a whole request; it counts it too.
     package func answer(_ head: RequestHead, body: [UInt8] = []) async -> Response {
+        let route = Route(head.path, rpc: configuration.rpc)
         let response: Response
         if let refusal = refusal(of: head) {
             response = refusal
-        } else if body.count > configuration.bodyLimit {
-            response = tooLarge
+        } else if let route, body.count > configuration.bodyLimit {
+            response = tooLarge(for: route)
         } else {
-            response = await answerKnown(head, body: body)
+            response = await answer(route, head, body)
         }
-        counters.count(head, response.status)
+        counters.count(path: route?.path ?? "other", response.status, refusal: response.refusal)
         return response
     }
 
@@ -70,14 +75,34 @@ package struct Router: Sendable {
         await ticks.finish(within: limit)
     }
 
-    private func answerKnown(_ head: RequestHead, body: [UInt8]) async -> Response {
-        switch Route(rawValue: head.path) {
+    private func answer(_ route: Route?, _ head: RequestHead, _ body: [UInt8]) async -> Response {
+        switch route {
         case .tick: await answerTick(body)
         case .healthz: .json(200, ["status": "alive"])
         case .readyz: await answerReady()
         case .metrics: await answerMetrics()
+        case .openapi: Response(status: 200, headers: ["content-type": "application/json"], body: openAPI)
+        case .rpc(let operation): await answerCall(of: operation, head, body)
         case nil: notFound
         }
+    }
+
+    private func answerCall(of operation: RPCOperation, _ head: RequestHead, _ body: [UInt8]) async -> Response {
+        guard let rpc = configuration.rpc else { return notFound }
+        guard calls.enter() else {
+            return Route.rpc(operation).error(
+                503, "busy", "\(configuration.runningCalls) calls are at work in this process",
+                hint: "try again in a second", headers: ["retry-after": "1"])
+        }
+        defer { calls.leave() }
+        let answer = await rpc.call(
+            RPCRequest(name: operation.name, authorization: head.headers["authorization"], body: body))
+        var headers = ["content-type": "application/json"]
+        if answer.status == 204 { headers = [:] }
+        headers["www-authenticate"] = answer.challenge
+        var response = Response(status: answer.status, headers: headers, body: answer.body)
+        response.refusal = answer.code
+        return response
     }
 
     private func answerTick(_ body: [UInt8]) async -> Response {
@@ -116,15 +141,6 @@ package struct Router: Sendable {
             status: 200, headers: ["content-type": "text/plain; version=0.0.4; charset=utf-8"],
             body: Array((text + counters.prometheus).utf8))
     }
-}
-
-private enum Route: String, CaseIterable {
-    case tick = "/tick"
-    case healthz = "/healthz"
-    case readyz = "/readyz"
-    case metrics = "/metrics"
-
-    var methods: [String] { self == .tick ? ["POST"] : ["GET", "HEAD"] }
 }
 
 private struct Readiness: Encodable {

@@ -27,9 +27,10 @@ final class RunningTicks: Sendable {
         }
     }
 
-    /// Waits for all that run; false where some still run at the limit.
+    /// Asks all that run to hand on what they have not begun, and waits; false where some still run at the limit.
     func finish(within limit: Duration) async -> Bool {
         let tasks = running.withLock { Array($0.values) }
+        for task in tasks { task.cancel() }
         let all = Task.detached { for task in tasks { _ = await task.value } }
         return await all.value(within: limit) != nil
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The body of `POST /tick`: nothing, or a JSON object, in which only `now` means something.
+/// The body of `POST /tick`: nothing, or a JSON object that may hold `now` and nothing else.
 enum TickBody {
     struct Refusal: Error, Equatable {
         var code: String
@@ -18,6 +18,12 @@ enum TickBody {
                 code: "malformed_body", message: "the body is no JSON object, or its now is no text",
                 hint: "send {} or nothing")
         }
+        guard content.unknown.isEmpty else {
+            let names = content.unknown.sorted().prefix(3).map { "\"\($0.prefix(40))\"" }.joined(separator: ", ")
+            throw Refusal(
+                code: "unknown_field", message: "the body holds \(names), which /tick does not know",
+                hint: "send {} or nothing")
+        }
         guard content.now == nil || takesTestClock else {
             throw Refusal(
                 code: "no_test_clock", message: "now is taken only by cuecard serve --test-clock",
@@ -28,5 +34,20 @@ enum TickBody {
 
     private struct Content: Decodable {
         var now: String?
+        var unknown: [String]
+
+        init(from decoder: any Decoder) throws {
+            let fields = try decoder.container(keyedBy: Field.self)
+            now = try fields.decodeIfPresent(String.self, forKey: Field(stringValue: "now"))
+            unknown = fields.allKeys.map(\.stringValue).filter { $0 != "now" }
+        }
+    }
+
+    private struct Field: CodingKey {
+        var stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
     }
 }

@@ -19,6 +19,8 @@ public enum PostgresError: Error, Sendable, Equatable, CustomStringConvertible {
         public var message: String
         /// What to do, where the server says so.
         public var hint: String?
+        /// More about it, where the server says so; it may hold values, so it is not logged.
+        public var detail: String?
     }
 
     /// One line: what happened, and what to do where that is known.

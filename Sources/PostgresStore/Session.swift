@@ -199,7 +199,9 @@ final class Session {
         func field(_ code: Character) -> String? {
             code.asciiValue.flatMap { PQresultErrorField(result, Int32($0)) }.map { String(cString: $0) }
         }
-        return PostgresError.Refusal(code: field("C") ?? "XX000", message: field("M") ?? "no message", hint: field("H"))
+        return PostgresError.Refusal(
+            code: field("C") ?? "XX000", message: field("M") ?? "no message", hint: field("H"),
+            detail: field("D"))
     }
 }
 

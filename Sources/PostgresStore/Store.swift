@@ -124,8 +124,8 @@ public struct Store: Sendable {
 
     // MARK: Shapes
 
-    private var environments: String { lanes.map(\.environment).postgresArray }
-    private var bundles: String { lanes.map { $0.bundleID.map(quoted) ?? "NULL" }.postgresArray }
+    var environments: String { lanes.map(\.environment).postgresArray }
+    var bundles: String { lanes.map { $0.bundleID.map(quoted) ?? "NULL" }.postgresArray }
 
     private func claims(_ rows: Rows, _ statement: String) throws -> [Claim] {
         try rows.map { row in

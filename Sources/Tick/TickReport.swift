@@ -1,5 +1,5 @@
 public import Foundation
-internal import LiveActivity
+public import LiveActivity
 public import Planning
 public import Recurrence
 
@@ -39,6 +39,8 @@ public struct TickReport: Sendable {
     public var failed = 0
     /// Pushes without an answer, and starts whose answer nobody recorded.
     public var unknown = 0
+    /// Every push by what it was and what became of it: `accepted`, `rejected`, `unprocessed`, `unknown`.
+    public private(set) var pushes: [Push.Event: [String: Int]] = [:]
     /// Tokens that APNs called bad and that are kept all the same, since there were too many of them at once.
     public var sparedTokens = 0
     /// Devices whose start token has become suspect: APNs took several starts, and the app never said a word.
@@ -124,6 +126,7 @@ public struct TickReport: Sendable {
 
     private mutating func add(_ outcome: Outcome) {
         let event = outcome.intent.push?.event ?? .wake
+        pushes[event, default: [:]][outcome.outcome.name, default: 0] += 1
         switch outcome.outcome {
         case .accepted:
             count(event)
@@ -162,6 +165,18 @@ extension TickReport.Action {
         self.init(
             device: device, event: step.event, occurrence: step.occurrence, action: step.action.name,
             reason: step.reason)
+    }
+}
+
+extension PushOutcome {
+    /// One word for metrics.
+    fileprivate var name: String {
+        switch self {
+        case .accepted: "accepted"
+        case .rejected: "rejected"
+        case .failed(.notProcessed): "unprocessed"
+        case .failed(.unknown): "unknown"
+        }
     }
 }
 

@@ -34,7 +34,8 @@ enum Log {
 
     private static func write(_ level: Level, _ text: String) {
         guard level.rawValue >= lowest.rawValue else { return }
-        let time = Date().rfc3339
+        // Whole seconds: a line's place in the log says the rest.
+        let time = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down)).rfc3339
         if isJSON {
             let line: JSON = ["time": .string(time), "level": .string(level.name), "message": .string(text)]
             Output.error(line.description)

@@ -25,7 +25,7 @@ final class OwnTicks: Sendable {
         self.tasks.withLock { $0 = tasks }
     }
 
-    /// Begins no other tick, and waits for the one that runs; false where it still runs at the limit.
+    /// Begins no other tick, and has the one that runs end after its batch; false where it still runs at the limit.
     func stop(within limit: Duration) async -> Bool {
         let deadline = ContinuousClock.now + limit
         wishes.finish()
@@ -41,8 +41,7 @@ final class OwnTicks: Sendable {
         var failures = 0
         while !Task.isCancelled {
             isAtWork.store(true, ordering: .releasing)
-            // A task of its own: the end of the process waits for a tick and does not cut it off.
-            let isDone = await Task { await self.tick() }.value
+            let isDone = await tick()
             isAtWork.store(false, ordering: .releasing)
             if isDone { return }
             failures += 1

@@ -11,6 +11,7 @@ import Tick
 /// Only here are clocks read and connections made.
 final class Worker: Sendable {
     private let store: Store
+    private let watcher: Store
     private let sender: PushSender
     private let expo: ExpoPushClient
     private let settings: Settings
@@ -37,6 +38,8 @@ final class Worker: Sendable {
             url: settings.expoPushURL?.absoluteString ?? ExpoPushClient.defaultURL,
             accessToken: settings.expoAccessToken, rootsFile: settings.systemRootsFile)
         self.store = store
+        watcher = Store(
+            connection: Connection(url: settings.databaseURL), worker: "", lanes: lanes)
         self.settings = settings
     }
 
@@ -52,14 +55,12 @@ final class Worker: Sendable {
     /// What a pass would do.
     func dryRun(at now: Date) async throws -> TickReport { try await Tick.dryRun(at: now, with: clients()) }
 
+    /// How things stand for this worker's lanes; asked on a connection of its own, which no tick holds up.
+    func status() async throws -> Store.WorkerStatus { try await watcher.workerStatus(at: Date()) }
+
     /// What keeps this worker from doing its work, one line each.
     func obstacles() async -> [String] {
-        do {
-            _ = try await store.peekDue(at: Date(), after: nil, limit: 1)
-            return []
-        } catch {
-            return ["\(error)"]
-        }
+        do { return try await status().obstacles } catch { return ["\(error)"] }
     }
 
     /// What is heard of changes as they are committed.

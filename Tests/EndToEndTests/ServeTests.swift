@@ -64,32 +64,77 @@ import Testing
             "/tick", ["-X", "POST", "-d", #"{"now": "2026-03-02T05:00:00Z"}"#, "-H", "Authorization: Bearer secret"])
         #expect(answer.status == 400)
     }
-}
 
-/// A running `cuecard serve` on a port of its own.
-struct Server {
-    let process: Child
-    let port: String
+    /// FR-66: overdue work that no tick came by for three minutes makes the worker not ready, and alive all the same.
+    @Test func overdueWorkIsSaidByReadyz() async throws {
+        let world = try await World.make(keys: [.production])
+        try await world.register(Device.mina, of: "mina")
+        // Nobody here has a key for the sandbox: its devices are somebody else's.
+        try await world.register(Device.ben, of: "ben", environment: .sandbox)
+        let server = try await Server.start(in: world)
+        #expect(try await server.call("/readyz").status == 200)
 
-    static func start(
-        in world: World, _ change: [String: String] = [:], secret: String = "secret", words: [String] = ["--test-clock"]
-    ) async throws -> Server {
-        var environment = try world.environment().merging(change) { $1 }
-        environment["CRON_SECRET"] = secret
-        environment["CRON_SECRET_PREVIOUS"] = "previous"
-        let process = try Binary.start(["serve", "--listen", "127.0.0.1:0"] + words, environment: environment)
-        try await eventually("it listens") { process.errors.contains("port ") }
-        let port = try #require(process.errors.firstMatch(of: /port (\d+)/)?.1)
-        return Server(process: process, port: String(port))
+        let past =
+            "update cuecard.lane set created_at = now() - interval '10 min', served_at = now() - interval '5 min'"
+        _ = try await world.value("with aged as (\(past) where apns_environment = 'sandbox' returning 1) select 1")
+        #expect(try await server.call("/readyz").status == 200)
+        _ = try await world.value("with aged as (\(past) returning 1) select 1")
+        let overdue = try await server.call("/readyz")
+        #expect(overdue.status == 503)
+        #expect(overdue.body["ready"] == false)
+        #expect(overdue.body["problems"]?[0].map { "\($0)".contains("production com.example.family are due") } == true)
+        #expect(overdue.body["problems"]?[1] == nil)
+        #expect(try await server.call("/healthz").status == 200)
+        #expect(try await server.text("/metrics").contains("cuecard_lane_overdue{environment=\"production\""))
+
+        #expect(try await server.call("/tick", ["-X", "POST", "-H", "x-cron-secret: secret"]).status == 200)
+        #expect(try await server.call("/readyz").status == 200)
     }
 
-    func call(_ path: String, _ arguments: [String] = []) async throws -> (status: Int, body: JSON) {
-        let curl = URL(fileURLWithPath: "/usr/bin/curl")
-        let result = try await Child.run(
-            curl, ["-s", "-m", "30", "-w", "\n%{http_code}"] + arguments + ["http://127.0.0.1:\(port)\(path)"])
-        let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)
-        let status = Int(lines.last ?? "") ?? 0
-        let text = lines.dropLast().joined(separator: "\n")
-        return (status, text.isEmpty ? .null : try JSON(parsing: text))
+    @Test func metricsTellOfTicksAndPushesAndHoldNoSecret() async throws {
+        let world = try await World.make()
+        try await world.register(Device.mina, of: "mina")
+        try await world.addEvent()
+        let server = try await Server.start(in: world)
+        world.clock.now = try #require(Date(rfc3339: "2026-03-02T05:00:00Z"))
+        let authorised = ["-X", "POST", "-H", "Authorization: Bearer secret", "-d"]
+        #expect(try await server.call("/tick", authorised + [#"{"now": "2026-03-02T05:00:00Z"}"#]).status == 200)
+        let unknown = try await server.call("/tick", authorised + [#"{"when": "now"}"#])
+        #expect(unknown.status == 400)
+        #expect(unknown.body["code"] == "unknown_field")
+        let metrics = try await server.text("/metrics")
+        for line in [
+            #"cuecard_ticks_total{result="completed"} 1"#, #"cuecard_ticks_total{result="failed"} 0"#,
+            #"cuecard_pushes_total{kind="start",outcome="accepted"} 1"#, "cuecard_tick_duration_seconds_count 1",
+            "cuecard_database_up 1", "cuecard_lanes 1",
+            #"cuecard_http_refused_requests_total{reason="unknown_field"} 1"#,
+        ] { #expect(metrics.contains(line + "\n"), "\(line)") }
+        #expect(metrics.contains("\ncuecard_last_tick_timestamp_seconds 1"))
+        #expect(!metrics.contains("TESTTEAM01"))
+        // Every line of the log has one time, in whole seconds.
+        for line in server.process.errors.split(separator: "\n") {
+            #expect(line.matches(of: #/\d\d:\d\d:\d\d/#).count == 1, "\(line)")
+            #expect(line.firstMatch(of: #/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ (info|warning|error) /#) != nil, "\(line)")
+        }
+    }
+
+    /// A stop lets the batch at work finish, and answers its caller.
+    @Test func aStopEndsATickCleanly() async throws {
+        let world = try await World.make()
+        try await world.register(Device.mina, of: "mina")
+        try await world.addEvent()
+        world.simulator.add(Fault(.delay(.seconds(3))))
+        let server = try await Server.start(in: world, ["TICK_RESPONSE_SECONDS": "wait"])
+        world.clock.now = try #require(Date(rfc3339: "2026-03-02T05:00:00Z"))
+        async let answer = server.call(
+            "/tick", ["-X", "POST", "-d", #"{"now": "2026-03-02T05:00:00Z"}"#, "-H", "x-cron-secret: secret"])
+        try await eventually("the start is under way") {
+            try await world.value("select count(*) from cuecard.attempt") == "1"
+        }
+        server.process.signal(SIGTERM)
+        #expect(try await answer.status == 200)
+        #expect(try await answer.body["started"] == 1)
+        #expect(try await server.process.result().code == 0)
+        #expect(try await world.value("select count(*) from cuecard.tick where finished_at is not null") == "1")
     }
 }

@@ -1,6 +1,7 @@
-import HTTPEndpoint
 import TestSupport
 import Testing
+
+@testable import HTTPEndpoint
 
 @Suite("Router, without a socket")
 struct RouterTests {
@@ -100,7 +101,7 @@ struct RouterTests {
         #expect(ticks.asked == [])
     }
 
-    @Test("a body is nothing or a JSON object", arguments: ["", "{}", #"{"other": [1]}"#])
+    @Test("a body is nothing or a JSON object", arguments: ["", "{}", " { } ", #"{"now": null}"#])
     func goodBody(text: String) async throws {
         #expect(try await router().answer(post(authorised), body: Array(text.utf8)).status == 200)
     }
@@ -111,6 +112,87 @@ struct RouterTests {
         #expect(answer.status == 400)
         #expect(try fields(answer.body)["code"] == "malformed_body")
         #expect(ticks.asked == [])
+    }
+
+    @Test("a field that means nothing is refused by name, so that nobody believes it did something")
+    func unknownField() async throws {
+        let answer = try await router().answer(post(authorised), body: Array(#"{"dry_run": true}"#.utf8))
+        #expect(answer.status == 400)
+        let body = try fields(answer.body)
+        #expect(body["code"] == "unknown_field")
+        #expect(body["message"]?.contains("dry_run") == true)
+        #expect(ticks.asked == [])
+    }
+
+    @Test("secrets of any length are compared to their end")
+    func comparison() {
+        for (given, secret, isEqual) in [
+            ("abc", "abc", true), ("abd", "abc", false), ("ab", "abc", false), ("abcabc", "abc", false),
+            ("", "abc", false), ("xbc", "abc", false),
+        ] {
+            #expect(Secrets.equal(Array(given.utf8), Array(secret.utf8)) == isEqual)
+        }
+    }
+
+    @Test("a call goes to its function with its header and body; what is wrong with it has PostgREST's form")
+    func calls() async throws {
+        let routes = RPCRoutes(operations: [RPCOperation("greet", summary: "", arguments: [.init("name", "text")])]) {
+            RPCResponse(status: 200, body: Array("\"\($0.authorization ?? "-") \($0.body.count)\"".utf8))
+        }
+        let router = try router {
+            $0.rpc = routes
+            $0.bodyLimit = 10
+        }
+        let head = RequestHead(method: "POST", path: "/rpc/greet", headers: ["authorization": "Bearer x"])
+        #expect(await router.answer(head, body: [1, 2]).body == Array("\"Bearer x 2\"".utf8))
+        var get = head
+        get.method = "GET"
+        for (answer, status) in [
+            (await router.answer(get), 405), (await router.answer(head, body: Array(repeating: 32, count: 11)), 413),
+        ] {
+            #expect(answer.status == status)
+            #expect(try fields(answer.body).keys.sorted() == ["code", "details", "hint", "message"])
+        }
+        let other = RequestHead(method: "POST", path: "/rpc/other")
+        #expect(await router.answer(other).status == 404)
+        let metrics = await router.answer(RequestHead(method: "GET", path: "/metrics"))
+        let text = String(decoding: metrics.body, as: UTF8.self)
+        #expect(text.contains(#"cuecard_http_requests_total{path="/rpc/greet",status="405"} 1"#))
+        #expect(text.contains(#"cuecard_http_refused_requests_total{reason="body_too_large"} 1"#))
+    }
+
+    @Test("calls beyond the limit are 503 at once")
+    func busyCalls() async throws {
+        let (gate, inside) = (Gate(), Ticks())
+        let routes = RPCRoutes(operations: [RPCOperation("wait", summary: "", arguments: [])]) { _ in
+            inside.begin(TickRequest())
+            await gate.pass()
+            return RPCResponse(status: 204, body: [])
+        }
+        let router = try router {
+            $0.rpc = routes
+            $0.runningCalls = 1
+        }
+        let head = RequestHead(method: "POST", path: "/rpc/wait")
+        async let first = router.answer(head)
+        try await eventually("the first is inside") { inside.asked.count == 1 }
+        #expect(await router.answer(head).status == 503)
+        gate.open()
+        #expect(await first.status == 204)
+    }
+
+    @Test("the document names the functions only where they are offered")
+    func document() async throws {
+        let head = RequestHead(method: "GET", path: "/openapi.json")
+        let bare = String(decoding: try await router().answer(head).body, as: UTF8.self)
+        #expect(bare.contains(#""openapi":"3.1.0""#))
+        #expect(bare.contains(#""/tick""#))
+        #expect(!bare.contains("/rpc/"))
+        let routes = RPCRoutes(operations: [RPCOperation("greet", summary: "", arguments: [])]) { _ in
+            RPCResponse(status: 204, body: [])
+        }
+        let full = String(decoding: try await router { $0.rpc = routes }.answer(head).body, as: UTF8.self)
+        #expect(full.contains(#""/rpc/greet""#))
     }
 
     @Test("now is taken with the test clock alone")

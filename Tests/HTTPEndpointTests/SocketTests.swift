@@ -204,4 +204,18 @@ struct SocketTests {
         #expect(try await Client.ask(endpoint.port, tick).hasPrefix("HTTP/1.1 200"))
         #expect(await endpoint.stop(within: .seconds(30)))
     }
+
+    @Test("a flood of bad requests is answered cheaply and counted, by reason and as connections without a request")
+    func flood() async throws {
+        let endpoint = try endpoint()
+        for _ in 1...100 {
+            _ = try await Client.ask(endpoint.port, "POST /tick HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n")
+            _ = try await Client.ask(endpoint.port, "nonsense\r\n\r\n")
+        }
+        let metrics = try await Client.ask(endpoint.port, "GET /metrics HTTP/1.1\r\nHost: h\r\n\r\n")
+        #expect(metrics.contains("cuecard_http_refused_requests_total{reason=\"unauthorized\"} 100\n"))
+        #expect(metrics.contains("cuecard_http_connections_unasked_total 100\n"))
+        #expect(ticks.asked == [])
+        #expect(await endpoint.stop(within: .seconds(30)))
+    }
 }

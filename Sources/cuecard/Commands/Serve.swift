@@ -2,6 +2,7 @@ import Foundation
 import HTTPEndpoint
 import LiveActivity
 import Tick
+import UserRPC
 
 extension Command {
     /// The HTTP handler until a signal ends it.
@@ -22,11 +23,19 @@ extension Command {
         configuration.responseLimit = settings.tickResponse
         configuration.takesTestClock = arguments[flag: "--test-clock"]
 
+        let rpc = settings.rpc?.service()
+        configuration.rpc = rpc?.routes
+
         let worker = try Worker(settings)
         defer { worker.close() }
+        let metrics = WorkerMetrics()
         let endpoint = try HTTPEndpoint(
-            configuration: configuration, tick: { await answer(to: $0, by: worker) },
-            ready: { await worker.obstacles() }, metrics: { "" })
+            configuration: configuration, tick: { await answer(to: $0, by: worker, counting: metrics) },
+            ready: {
+                async let callers = rpc?.obstacles()
+                return await worker.obstacles() + (callers ?? [])
+            },
+            metrics: { await metrics.prometheus(worker) })
         Log.info("listening on \(configuration.listen.host), port \(endpoint.port)")
         if settings.cronSecrets.contains(where: { $0.utf8.count < Settings.shortestSecret }) {
             Log.warning(
@@ -34,10 +43,10 @@ extension Command {
             )
         }
         let ownTicks = OwnTicks(every: every, changes: arguments[flag: "--listen-changes"] ? worker.changes() : nil) {
-            await ownTick(by: worker)
+            await ownTick(by: worker, counting: metrics)
         }
         await Signals.termination()
-        Log.info("stopping: what runs is finished first")
+        Log.info("stopping: a running tick ends after its batch, and requests get their answers")
         async let ownTicksStopped = ownTicks.stop(within: .seconds(20))
         let callsStopped = await endpoint.stop(within: .seconds(20))
         if await !(ownTicksStopped && callsStopped) { Log.warning("a tick was still at work; its leases pass it on") }
@@ -45,18 +54,35 @@ extension Command {
     }
 
     /// Plays a tick that nobody called for; false where it did not come to its end.
-    private static func ownTick(by worker: Worker) async -> Bool {
+    private static func ownTick(by worker: Worker, counting metrics: WorkerMetrics) async -> Bool {
         do {
-            Log.info(try await worker.tick(at: Date()).text)
+            _ = try await pass(at: Date(), by: worker, counting: metrics)
             return true
         } catch {
-            Log.error("\(error)")
             return false
         }
     }
 
+    /// Plays a tick, counts it, and says in the log what came of it.
+    private static func pass(
+        at now: Date, by worker: Worker, counting metrics: WorkerMetrics
+    ) async throws -> TickReport {
+        do {
+            let report = try await worker.tick(at: now)
+            metrics.count(report)
+            for line in report.lines { Log.info(line) }
+            return report
+        } catch {
+            metrics.countFailedTick()
+            Log.error("\(error)")
+            throw error
+        }
+    }
+
     /// Plays a tick and puts its report, or what went wrong, into an answer.
-    private static func answer(to request: TickRequest, by worker: Worker) async -> TickResponse {
+    private static func answer(to request: TickRequest, by worker: Worker, counting metrics: WorkerMetrics) async
+        -> TickResponse
+    {
         var now = Date()
         if let wished = request.now {
             guard let date = Date(rfc3339: wished) else {
@@ -67,11 +93,8 @@ extension Command {
             now = date
         }
         do {
-            let report = try await worker.tick(at: now)
-            Log.info(report.text)
-            return TickResponse(body: report.json().bytes)
+            return TickResponse(body: try await pass(at: now, by: worker, counting: metrics).json().bytes)
         } catch {
-            Log.error("\(error)")
             return .error(
                 status: 503, code: "tick_failed", message: "\(error)",
                 hint: "What was recorded stands; the next tick goes on from there.")

@@ -42,22 +42,26 @@ extension Command {
 }
 
 extension TickReport {
-    /// One line for people.
-    var text: String {
-        var text =
-            "\(now.rfc3339)  claimed \(claimed), started \(started), updated \(updated), ended \(ended), woken \(woken), "
-            + "held \(held), skipped \(skipped), failed \(failed), unknown \(unknown)"
+    /// For people: the time, then ``lines``.
+    var text: String { "\(now.rfc3339)  " + lines.joined(separator: "\n") }
+
+    /// For the log, which writes the time itself.
+    var lines: [String] {
+        var lines = [
+            "claimed \(claimed), started \(started), updated \(updated), ended \(ended), woken \(woken), "
+                + "held \(held), skipped \(skipped), failed \(failed), unknown \(unknown)"
+        ]
         for lane in keyless {
-            text +=
-                "\nno key for \(lane.environment.rawValue) \(lane.bundleID): \(lane.devices) due devices get nothing"
+            lines.append(
+                "no key for \(lane.environment.rawValue) \(lane.bundleID): \(lane.devices) due devices get nothing")
         }
         for lane in paused {
-            text +=
-                "\n\(lane.environment.rawValue) \(lane.bundleID) is paused until "
-                + "\(Date(timeIntervalSince1970: lane.until).rfc3339): APNs said \(lane.reason); look at its key and team"
+            lines.append(
+                "\(lane.environment.rawValue) \(lane.bundleID) is paused until "
+                    + "\(Date(timeIntervalSince1970: lane.until).rfc3339): APNs said \(lane.reason); look at its key and team")
         }
-        if isWorkLeft { text += "\nended with work left; the next tick goes on" }
-        return text
+        if isWorkLeft { lines.append("ended with work left; the next tick goes on") }
+        return lines
     }
 }
 

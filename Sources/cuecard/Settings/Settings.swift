@@ -29,6 +29,8 @@ struct Settings {
     var expoPushURL: URL?
     /// Leads straight to Postgres, for `serve --listen-changes`; nil: ``databaseURL`` does.
     var directDatabaseURL: String?
+    /// The apps' functions over HTTP; nil: not offered.
+    var rpc: RPCSettings?
 
     /// Reads and checks everything.
     ///
@@ -58,6 +60,7 @@ struct Settings {
             ? nil : reader.seconds("TICK_RESPONSE_SECONDS", in: 0...3600) ?? .seconds(2)
         expoAccessToken = reader.optional("EXPO_ACCESS_TOKEN")
         expoPushURL = reader.url("EXPO_PUSH_URL")
+        rpc = RPCSettings(&reader)
         reader.check("LOG_FORMAT", isOneOf: ["text", "json"])
         reader.check("LOG_LEVEL", isOneOf: ["debug", "info", "warning", "error"])
         if credentials.isEmpty && reader.problems.isEmpty {

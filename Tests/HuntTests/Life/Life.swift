@@ -346,7 +346,7 @@ actor Life {
             """
             select id, device_id, event_id, state, reason, update_token, extract(epoch from started_at)::bigint, activity_id,
                 generation, occurrence, extract(epoch from retry_at)::bigint
-            from cuecard.run where settled_at is null or settled_at > clock_timestamp() - interval '14 hours'
+            from cuecard.run where settled_at is null or settled_at > clock_timestamp() - interval '3 days'
             """)
         let changes = try await database.run("select count(*) from cuecard.change where not_before is null")[0][0]
         let ledger = Ledger(devices: devices.map(Ledger.Device.init), runs: runs.map(Ledger.Run.init))
