@@ -38,7 +38,8 @@ enum TickBody {
 
         init(from decoder: any Decoder) throws {
             let fields = try decoder.container(keyedBy: Field.self)
-            now = try fields.decodeIfPresent(String.self, forKey: Field(stringValue: "now"))
+            let time = Field(stringValue: "now")
+            now = fields.contains(time) ? try fields.decode(String.self, forKey: time) : nil
             unknown = fields.allKeys.map(\.stringValue).filter { $0 != "now" }
         }
     }

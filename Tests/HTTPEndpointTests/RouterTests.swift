@@ -101,12 +101,14 @@ struct RouterTests {
         #expect(ticks.asked == [])
     }
 
-    @Test("a body is nothing or a JSON object", arguments: ["", "{}", " { } ", #"{"now": null}"#])
+    @Test("a body is nothing or a JSON object", arguments: ["", "{}", " { } "])
     func goodBody(text: String) async throws {
         #expect(try await router().answer(post(authorised), body: Array(text.utf8)).status == 200)
     }
 
-    @Test("any other body is 400 and runs nothing", arguments: ["x", "[]", "{", #"{"now": 7}"#, "\u{FFFF}"])
+    @Test(
+        "any other body is 400 and runs nothing",
+        arguments: ["x", "[]", "{", #"{"now": 7}"#, #"{"now": null}"#, "\u{FFFF}"])
     func badBody(text: String) async throws {
         let answer = try await router { $0.takesTestClock = true }.answer(post(authorised), body: Array(text.utf8))
         #expect(answer.status == 400)
