@@ -51,7 +51,7 @@ COMMENT ON FUNCTION cuecard.apply_outcomes_to_runs(p_answered uuid[], p_outcomes
 
 COMMENT ON FUNCTION cuecard.apply_settlements(p_held uuid[], p_steps jsonb, p_wall timestamp with time zone) IS 'The steps of a plan that only change the ledger.';
 
-COMMENT ON FUNCTION cuecard.begin_tick(p_tick uuid, p_worker text, p_now timestamp with time zone, p_environments text[], p_bundles text[], p_wall timestamp with time zone) IS 'Opens a tick. Answers as keyless the lanes that have due devices but no key of this worker (environment, bundle_id, devices), and as receipts what Expo is to be asked about (attempt, receipt).';
+COMMENT ON FUNCTION cuecard.begin_tick(p_tick uuid, p_worker text, p_now timestamp with time zone, p_environments text[], p_bundles text[], p_wall timestamp with time zone) IS 'Opens a tick. Answers as keyless the lanes that have due devices but no key of this worker (environment, bundle_id, devices), as paused those that wait until the pause of a refused key is over, and as receipts what Expo is to be asked about (attempt, receipt).';
 
 COMMENT ON FUNCTION cuecard.calendar_people(calendar_id uuid, from_user text, size integer) IS 'The next so many who see a calendar: its members and its owner, in order.';
 

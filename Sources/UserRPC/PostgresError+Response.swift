@@ -9,7 +9,7 @@ extension PostgresError {
             .error(
                 Self.status(refusal.code), code: refusal.code, message: refusal.message, details: refusal.detail,
                 hint: refusal.hint)
-        case .unreachable:
+        case .unreachable, .malformedURL:
             // What libpq says names hosts and users.
             .error(503, code: "PGRST000", message: "the database cannot be reached", hint: "Try again in a minute.")
         case .timedOut:

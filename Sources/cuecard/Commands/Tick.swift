@@ -58,7 +58,8 @@ extension TickReport {
         for lane in paused {
             lines.append(
                 "\(lane.environment.rawValue) \(lane.bundleID) is paused until "
-                    + "\(Date(timeIntervalSince1970: lane.until).rfc3339): APNs said \(lane.reason); look at its key and team")
+                    + "\(Date(timeIntervalSince1970: lane.until).rfc3339): APNs said \(lane.reason); look at its key and team"
+            )
         }
         if isWorkLeft { lines.append("ended with work left; the next tick goes on") }
         return lines
