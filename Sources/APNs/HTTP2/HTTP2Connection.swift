@@ -18,6 +18,8 @@ final class HTTP2Connection {
     private static let silenceBeforePing: Duration = .seconds(2)
     /// Where it does not answer that in time, it gets no more requests.
     private static let longestPing: Duration = .seconds(2)
+    /// Another connection is dialled beside one that takes longer to prove that it lives.
+    private static let proof: Duration = .milliseconds(500)
     /// After this long without a byte the connection is given up.
     private static let longestSilence: Duration = .seconds(10)
 
@@ -80,6 +82,11 @@ final class HTTP2Connection {
             return false
         }
         return session.hasRoom(for: bytes)
+    }
+
+    /// Whether it was asked a moment ago to prove that it lives, so that another one need not be dialled yet.
+    func isProving(now: ContinuousClock.Instant) -> Bool {
+        session.openRequests == 0 && pingedAt.map { now - $0 < Self.proof } ?? false
     }
 
     func submit(_ request: Request, now: ContinuousClock.Instant) {

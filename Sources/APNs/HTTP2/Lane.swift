@@ -176,7 +176,9 @@ final class Lane {
     ///
     /// One at a time, and none beside a connection that APNs has not answered on: until then its limit is one stream.
     private func grow(_ now: ContinuousClock.Instant) {
-        guard !waiting.isEmpty, dial == nil, now >= nextDial, !connections.contains(where: \.isOpening) else { return }
+        guard !waiting.isEmpty, dial == nil, now >= nextDial,
+            !connections.contains(where: { $0.isOpening || $0.isProving(now: now) })
+        else { return }
         let usable = connections.filter(\.isOpen)
         guard usable.count < settings.connections, usable.allSatisfy(\.hasAnswered) else { return }
         let number = poller.nextNumber()
