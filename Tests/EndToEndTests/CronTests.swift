@@ -81,7 +81,7 @@ import Testing
         try await database.sql(try sqlFile("cron/schedule.sql"))
         let server = try await Server.start(in: world, secret: Self.secret, words: ["--listen-changes"])
         try await eventually("the first tick is over") {
-            try await world.value("select count(*) from cuecard.tick where finished_at is not null") == "1"
+            try await world.value("select count(*) > 0 from cuecard.tick where finished_at is not null") == "t"
         }
         // Another's history is another's.
         try await database.sql(
@@ -97,17 +97,17 @@ import Testing
         // A registration is heard of at once; what only the time makes due is not.
         try await world.register(Device.mina, of: "mina")
         try await eventually("the registration makes a tick") {
-            try await world.value("select count(*) from cuecard.tick where summary ->> 'claimed' = '1'") == "1"
+            try await world.value("select count(*) > 0 from cuecard.tick where (summary ->> 'claimed')::int > 0") == "t"
         }
         let due = try await world.value("select now()") ?? ""
         try await database.sql("update cuecard.device set next_due_at = '-infinity'")
         try await eventually("pg_cron's word makes a tick", within: .seconds(130)) {
             try await world.value(
                 """
-                select count(*) from cuecard.tick t where t.summary ->> 'claimed' = '1' and exists (
+                select count(*) > 0 from cuecard.tick t where (t.summary ->> 'claimed')::int > 0 and exists (
                     select from cron.job_run_details r where r.status = 'succeeded'
                     and r.start_time between '\(due)' and t.started_at)
-                """) == "1"
+                """) == "t"
         }
         server.process.signal(SIGTERM)
         #expect(try await server.process.result().code == 0)
