@@ -141,7 +141,7 @@ COMMENT ON FUNCTION cuecard.lock_phone(device_id uuid, start_token text, device_
 
 COMMENT ON FUNCTION cuecard.make_devices_due(devices uuid[], p_wall timestamp with time zone) IS 'These devices must be planned again; one that somebody holds gets a change of its own, for half a minute later.';
 
-COMMENT ON FUNCTION cuecard.make_due(device_id uuid) IS 'The device must be planned again; a tick that holds it cannot reschedule over this.';
+COMMENT ON FUNCTION cuecard.make_due(device_id uuid) IS 'Has a device planned again, by the next tick or as soon as somebody hears of it.';
 
 COMMENT ON FUNCTION cuecard.my_calendars() IS 'The calendars that the signed-in user owns or is a member of.';
 

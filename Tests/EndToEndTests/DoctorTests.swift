@@ -88,11 +88,11 @@ import Testing
             "update cuecard.device set suspect_since = now()"),
         .sql(
             "work waits and nobody ticks", "last_tick", ["work waits", "serve --every"],
-            "update cuecard.device set next_due_at = '-infinity'; update cuecard.tick set started_at = now() - interval '1 h'"
+            "update cuecard.device set next_due_at = now() - interval '10 min'; update cuecard.tick set started_at = now() - interval '1 h'"
         ),
         .sql(
             "devices are overdue", "overdue", ["production", "1 devices"],
-            "update cuecard.device set next_due_at = '-infinity'"),
+            "update cuecard.device set next_due_at = now() - interval '10 min'"),
         .sql("no app row", "app", [World.bundleID, "insert into cuecard.app"], "delete from cuecard.app"),
         .sql(
             "pg_net gives up too early", "timeout", ["1000 ms", "schedule.sql"],

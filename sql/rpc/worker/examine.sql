@@ -88,6 +88,8 @@ begin
                     select from cuecard.device d
                     where d.apns_environment = l.apns_environment and d.bundle_id = l.bundle_id
                       and d.next_due_at <= p_wall - interval '3 min'
+                      -- a new device is due since ever, and late where no tick came by
+                      and (d.next_due_at > '-infinity' or coalesce(l.served_at, l.created_at) < p_wall - interval '3 min')
                       and (d.claimed_until is null or d.claimed_until <= p_wall) limit 1000) counted) overdue));
 end
 $$;
