@@ -44,12 +44,13 @@ let package = Package(
 
         // Input and output.
         module("APNs", ["LiveActivity", "CNghttp2", "COpenSSL"]),
-        module("ExpoPush", ["LiveActivity", "CLibcurl"]),
+        module("HTTPClient", ["CLibcurl"]),
+        module("ExpoPush", ["LiveActivity", "HTTPClient"]),
         module("PostgresStore", ["Planning", "LiveActivity", "Recurrence", "CLibpq"]),
         module("PrivatePostgres"),
         module("HTTPEndpoint", ["CMicrohttpd"]),
-        module("LambdaRuntime", ["LiveActivity", "CLibcurl"]),
-        module("UserRPC", ["HTTPEndpoint", "PostgresStore", "COpenSSL", "CLibcurl"]),
+        module("LambdaRuntime", ["LiveActivity", "HTTPClient"]),
+        module("UserRPC", ["HTTPEndpoint", "PostgresStore", "COpenSSL", "HTTPClient"]),
         module("Simulator", ["LiveActivity", "CNghttp2", "COpenSSL"]),
         .executableTarget(
             name: "cuecard",

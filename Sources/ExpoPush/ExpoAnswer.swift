@@ -1,4 +1,5 @@
 import Foundation
+import HTTPClient
 import LiveActivity
 
 /// What Expo's service answers, as far as it is read.
@@ -64,7 +65,7 @@ enum CallFailure: Error {
     }
 }
 
-extension HTTPSCall.Answer {
+extension HTTPCall.Answer {
     /// The answer's content; a refusal keeps its status, however little of its body can be read.
     func content<Content: Decodable>(_ type: Content.Type) -> Result<Content, CallFailure> {
         let isGood = (200..<300).contains(status)

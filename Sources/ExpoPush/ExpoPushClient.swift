@@ -1,4 +1,5 @@
 import Foundation
+import HTTPClient
 import LiveActivity
 
 /// Expo's push service, for wakes of devices that have only an Expo token.
@@ -115,11 +116,15 @@ public struct ExpoPushClient: Sendable {
         }
         var headers = ["Accept: application/json"]
         if let accessToken { headers.append("Authorization: Bearer \(accessToken)") }
-        let call = HTTPSCall(
-            url: "\(base)/\(name)", headers: headers, body: bytes, deadlines: (connect: deadline / 2, whole: deadline),
-            rootsFile: rootsFile)
+        var call = HTTPCall(url: "\(base)/\(name)")
+        call.headers = headers
+        call.body = bytes
+        call.connectDeadline = deadline / 2
+        call.deadline = deadline
+        call.rootsFile = rootsFile
         switch await call.send() {
-        case .failure(let failure): return .failure(.unsent(failure.outcome))
+        case .failure(let failure):
+            return .failure(.unsent(failure.isUnsent ? .notProcessed(failure.reason) : .unknown(failure.reason)))
         case .success(let answer): return answer.content(content)
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPClient
 import LiveActivity
 
 /// The HTTP API through which AWS Lambda gives a custom runtime its work, one invocation at a time.
@@ -17,7 +18,7 @@ public struct RuntimeAPI: Sendable {
     /// - Throws: ``RuntimeAPIError``.
     public func next() async throws(RuntimeAPIError) -> Invocation {
         let url = base + "/invocation/next"
-        let answer = try await HTTPCall(url: url).send()
+        let answer = try await answer(to: call(url))
         guard answer.status == 200 else { throw .refused(url: url, status: answer.status) }
         let (idName, deadlineName) = ("Lambda-Runtime-Aws-Request-Id", "Lambda-Runtime-Deadline-Ms")
         guard let id = answer.header(idName), !id.isEmpty, id.allSatisfy(Self.isPlain) else {
@@ -59,10 +60,26 @@ public struct RuntimeAPI: Sendable {
     }
 
     private func post(_ url: String, _ body: [UInt8], _ headers: [String] = []) async throws(RuntimeAPIError) -> Bool {
-        var call = HTTPCall(url: url)
+        var call = call(url)
         call.body = body
         call.headers = headers
-        return try await call.send().status == 202
+        call.deadline = .seconds(10)
+        return try await answer(to: call).status == 202
+    }
+
+    /// The API is on this machine, whatever proxy the others go through; an event may have 6 MB.
+    private func call(_ url: String) -> HTTPCall {
+        var call = HTTPCall(url: url)
+        call.bypassesProxy = true
+        call.longestAnswer = 8 << 20
+        return call
+    }
+
+    private func answer(to call: HTTPCall) async throws(RuntimeAPIError) -> HTTPCall.Answer {
+        switch await call.send() {
+        case .success(let answer): return answer
+        case .failure(let failure): throw .unreachable(url: call.url, detail: failure.reason)
+        }
     }
 
     /// An id becomes part of a path.

@@ -9,6 +9,8 @@ struct RPCSettings {
     var keysURL: URL?
     var audience: String?
     var issuer: String?
+    /// The roots to trust with ``keysURL``; nil: the system's.
+    var rootsFile: String?
 
     /// Nil where nothing of it is set, or something of it is wrong, which the reader then holds.
     init?(_ reader: inout EnvironmentReader) {
@@ -17,6 +19,7 @@ struct RPCSettings {
         keysURL = reader.url("JWT_JWKS_URL")
         audience = reader.optional("JWT_AUDIENCE")
         issuer = reader.optional("JWT_ISSUER")
+        rootsFile = reader.optional("SSL_CERT_FILE")
         let hasKeys = secret != nil || file != nil || keysURL != nil
         guard let databaseURL = reader.optional("RPC_DATABASE_URL") else {
             if hasKeys {
@@ -57,9 +60,10 @@ struct RPCSettings {
     /// Nothing is opened yet.
     func service() -> UserRPC {
         let began = ContinuousClock.now
-        let remote = keysURL.map { url in
+        let remote = keysURL.map { [rootsFile] url in
             RemoteKeys(
-                report: { Log.warning($0) }, elapsed: { .now - began }, fetch: { await JWKSFetch(url: url).run() })
+                report: { Log.warning($0) }, elapsed: { .now - began },
+                fetch: { await JWKSFetch(url: url, rootsFile: rootsFile).run() })
         }
         var verifier = TokenVerifier(keys: keys, remote: remote, now: { Date() })
         verifier.audience = audience
