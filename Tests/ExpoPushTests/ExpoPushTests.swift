@@ -171,19 +171,29 @@ struct ExpoPushTests {
 
     @Test("nobody there: not processed; no answer in time: unknown")
     func noAnswer() async throws {
-        // A port that was free a moment ago.
-        let gone = try HTTPServer(listen: ListenAddress(host: "127.0.0.1", port: 0)) { _, _ in Response(status: 200) }
-        _ = await gone.stop(within: .zero)
-        let unreachable = ExpoPushClient(url: "http://127.0.0.1:\(gone.port)")
+        // Bound and not listened on: it refuses, and no other test can get it meanwhile.
+        let held = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(held) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(held, $0, length) == 0 && getsockname(held, $0, &length) == 0
+            }
+        }
+        try #require(isBound)
+        let unreachable = ExpoPushClient(url: "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))")
         guard case .failed(.notProcessed) = await unreachable.send([ExpoMessage(token: token(1))]).first else {
             Issue.record("it was never sent")
             return
         }
         let silent = try HTTPServer(listen: ListenAddress(host: "127.0.0.1", port: 0)) { _, _ in
-            try? await Task.sleep(for: .seconds(1))
+            try? await Task.sleep(for: .seconds(6))
             return Response(status: 200)
         }
-        let client = ExpoPushClient(url: "http://127.0.0.1:\(silent.port)", deadline: .milliseconds(200))
+        let client = ExpoPushClient(url: "http://127.0.0.1:\(silent.port)", deadline: .seconds(2))
         guard case .failed(.unknown) = await client.send([ExpoMessage(token: token(1))]).first else {
             Issue.record("it may have been processed")
             return
