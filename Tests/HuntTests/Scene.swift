@@ -107,6 +107,7 @@ struct Scene: Sendable {
 
     /// Ends the leases of killed ticks at once, as the owner may, where 90 seconds of the wall clock would.
     func expireLeases(of dead: [Child]) async throws {
+        if dead.isEmpty { return }
         let workers = dead.map { "worker like '%/\($0.processID)'" }.joined(separator: " or ")
         try await look(
             """

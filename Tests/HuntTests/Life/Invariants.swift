@@ -46,10 +46,13 @@ struct Ledger {
         let environment: String
         let isDue, isLeased: Bool
         let revision: Int64
+        /// It has its next turn in the second after the look.
+        let isNext: Bool
         init(_ row: [String?]) {
             (id, user, startToken, wakeToken) = (row[0] ?? "", row[1] ?? "", row[2], row[3])
             (isEnabled, isUnregistered, environment) = (row[4] == "t", row[5] == "t", row[6] ?? "")
             (isDue, isLeased, revision) = (row[7] == "t", row[8] == "t", row[9].flatMap { Int64($0) } ?? 0)
+            isNext = row[10] == "t"
         }
     }
 

@@ -339,7 +339,7 @@ actor Life {
             """
             select id, user_id, push_to_start_token, wake_token, live_activities_enabled, unregistered_at is not null,
                 apns_environment, next_due_at <= '\(decisionTime.rfc3339)', coalesce(claimed_until > clock_timestamp(), false),
-                revision
+                revision, next_due_at <= '\((decisionTime + 1).rfc3339)'
             from cuecard.device
             """)
         let runs = try await database.run(
@@ -366,11 +366,14 @@ actor Life {
         let claims = ledger.devices.filter { $0.environment == "production" && !$0.isLeased }.compactMap { device in
             UUID(uuidString: device.id).map { Claim(device: DeviceID($0), revision: device.revision) }
         }
+        let next = Set(ledger.devices.filter(\.isNext).map(\.id))
         let snapshots = try await store(database.connection).load(claims, at: decisionTime)
         return snapshots.compactMap { snapshot in
             let debts = decide(snapshot, at: decisionTime).steps.filter { step in
                 switch step.action {
                 case .hold, .skip: false
+                // A card takes its place after the tick that took the former one down.
+                case .start: !(step.reason == .cardGone && next.contains(snapshot.device.id.description))
                 // The same state for another reason: nothing is owed to anybody.
                 case .settle(let run, let settlement) where !settlement.isGone && settlement.startedAt == nil:
                     snapshot.runs.first { $0.id == run }?.state != settlement.state
