@@ -51,7 +51,7 @@ COMMENT ON FUNCTION cuecard.apply_outcomes_to_runs(p_answered uuid[], p_outcomes
 
 COMMENT ON FUNCTION cuecard.apply_settlements(p_held uuid[], p_steps jsonb, p_wall timestamp with time zone) IS 'The steps of a plan that only change the ledger.';
 
-COMMENT ON FUNCTION cuecard.begin_tick(p_tick uuid, p_worker text, p_now timestamp with time zone, p_environments text[], p_bundles text[], p_wall timestamp with time zone) IS 'Opens a tick. Answers as keyless the lanes that have due devices but no key of this worker (environment, bundle_id, devices), as paused those that wait until the pause of a refused key is over, and as receipts what Expo is to be asked about (attempt, receipt).';
+COMMENT ON FUNCTION cuecard.begin_tick(p_tick uuid, p_worker text, p_now timestamp with time zone, p_environments text[], p_bundles text[], p_wall timestamp with time zone) IS 'Opens a tick. Answers as unserved what unserved_lanes does, as receipts what Expo is to be asked about (attempt, receipt).';
 
 COMMENT ON FUNCTION cuecard.calendar_people(calendar_id uuid, from_user text, size integer) IS 'The next so many who see a calendar: its members and its owner, in order.';
 
@@ -147,7 +147,7 @@ COMMENT ON FUNCTION cuecard.my_calendars() IS 'The calendars that the signed-in 
 
 COMMENT ON FUNCTION cuecard.my_run(run_id uuid, activity_id text) IS 'The caller''s run, locked: the one of this activity, else the one named.';
 
-COMMENT ON FUNCTION cuecard.offer_provider_token(p_team_id text, p_key_id text, p_token text, p_lifetime_seconds integer, p_wall timestamp with time zone) IS 'Offers a freshly minted token; answers the one that everybody uses, as provider_token does.';
+COMMENT ON FUNCTION cuecard.offer_provider_token(p_team_id text, p_key_id text, p_fingerprint text, p_token text, p_lifetime_seconds integer, p_wall timestamp with time zone) IS 'Offers a freshly minted token; answers the one that everybody uses, as provider_token does.';
 
 CREATE TABLE cuecard.device (
     id uuid NOT NULL,
@@ -210,7 +210,7 @@ COMMENT ON FUNCTION cuecard.own_device(device_id uuid, who text, bundle_id text,
 
 COMMENT ON FUNCTION cuecard.peek_due(p_now timestamp with time zone, p_environments text[], p_bundles text[], p_after uuid, p_limit integer) IS 'What a tick would claim, changes not yet fanned out included; nothing is written.';
 
-COMMENT ON FUNCTION cuecard.provider_token(p_team_id text, p_key_id text, p_wall timestamp with time zone) IS 'The token in use for a key, if any, and the clock that its age is measured by.';
+COMMENT ON FUNCTION cuecard.provider_token(p_team_id text, p_key_id text, p_fingerprint text, p_wall timestamp with time zone) IS 'The token in use for a key, if any, and the clock that its age is measured by.';
 
 COMMENT ON FUNCTION cuecard.record_intent(p_tick uuid, p_now timestamp with time zone, p_steps jsonb, p_wall timestamp with time zone) IS 'Commits what is about to be sent, and what needs no push. Answers the attempts that may go out.';
 
@@ -237,6 +237,8 @@ COMMENT ON FUNCTION cuecard.surplus_run(first cuecard.run, activity_id text) IS 
 COMMENT ON FUNCTION cuecard.suspect_start_tokens(p_answered uuid[], p_wall timestamp with time zone) IS 'Marks the devices that APNs took three starts for without a word from the app, and answers them. Starts go on.';
 
 COMMENT ON FUNCTION cuecard.unregister_device(device_id uuid) IS 'Log-out: no more starts, and the running cards are taken down.';
+
+COMMENT ON FUNCTION cuecard.unserved_lanes(p_now timestamp with time zone, p_environments text[], p_bundles text[]) IS 'The lanes whose due devices get nothing now: keyless (environment, bundle_id, devices), of which this worker has no key, and paused (environment, bundle_id, reason, until), which wait after a refused key, or are tried with five devices a tick.';
 
 COMMENT ON FUNCTION cuecard.worker_status(p_now timestamp with time zone, p_environments text[], p_bundles text[], p_wall timestamp with time zone) IS 'How things stand for a worker with these keys. overdue: lanes with due devices that no tick came by for three minutes; waiting_changes: changes as old, up to a thousand; paused: lanes stopped for a fault; lanes: how many there are; last_tick: when a tick last came by one, in Unix seconds.';
 
@@ -402,7 +404,8 @@ CREATE TABLE cuecard.provider_token (
     team_id text NOT NULL,
     key_id text NOT NULL,
     token text NOT NULL,
-    issued_at timestamp with time zone NOT NULL
+    issued_at timestamp with time zone NOT NULL,
+    key_fingerprint text DEFAULT ''::text NOT NULL
 );
 
 COMMENT ON TABLE cuecard.provider_token IS 'The provider token in use for each key; read by the worker''s functions alone.';
@@ -458,7 +461,7 @@ ALTER TABLE ONLY cuecard.migration
     ADD CONSTRAINT migration_pkey PRIMARY KEY (name);
 
 ALTER TABLE ONLY cuecard.provider_token
-    ADD CONSTRAINT provider_token_pkey PRIMARY KEY (team_id, key_id);
+    ADD CONSTRAINT provider_token_pkey PRIMARY KEY (team_id, key_id, key_fingerprint);
 
 ALTER TABLE ONLY cuecard.run
     ADD CONSTRAINT run_device_id_event_id_occurrence_generation_key UNIQUE (device_id, event_id, occurrence, generation);
@@ -776,8 +779,8 @@ GRANT ALL ON FUNCTION cuecard.my_calendars() TO authenticated;
 
 REVOKE ALL ON FUNCTION cuecard.my_run(run_id uuid, activity_id text) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION cuecard.offer_provider_token(p_team_id text, p_key_id text, p_token text, p_lifetime_seconds integer, p_wall timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION cuecard.offer_provider_token(p_team_id text, p_key_id text, p_token text, p_lifetime_seconds integer, p_wall timestamp with time zone) TO cuecard_worker;
+REVOKE ALL ON FUNCTION cuecard.offer_provider_token(p_team_id text, p_key_id text, p_fingerprint text, p_token text, p_lifetime_seconds integer, p_wall timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.offer_provider_token(p_team_id text, p_key_id text, p_fingerprint text, p_token text, p_lifetime_seconds integer, p_wall timestamp with time zone) TO cuecard_worker;
 
 GRANT SELECT(id) ON TABLE cuecard.device TO authenticated;
 GRANT SELECT(id) ON TABLE cuecard.device TO service_role;
@@ -831,8 +834,8 @@ REVOKE ALL ON FUNCTION cuecard.own_device(device_id uuid, who text, bundle_id te
 REVOKE ALL ON FUNCTION cuecard.peek_due(p_now timestamp with time zone, p_environments text[], p_bundles text[], p_after uuid, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION cuecard.peek_due(p_now timestamp with time zone, p_environments text[], p_bundles text[], p_after uuid, p_limit integer) TO cuecard_worker;
 
-REVOKE ALL ON FUNCTION cuecard.provider_token(p_team_id text, p_key_id text, p_wall timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION cuecard.provider_token(p_team_id text, p_key_id text, p_wall timestamp with time zone) TO cuecard_worker;
+REVOKE ALL ON FUNCTION cuecard.provider_token(p_team_id text, p_key_id text, p_fingerprint text, p_wall timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.provider_token(p_team_id text, p_key_id text, p_fingerprint text, p_wall timestamp with time zone) TO cuecard_worker;
 
 REVOKE ALL ON FUNCTION cuecard.record_intent(p_tick uuid, p_now timestamp with time zone, p_steps jsonb, p_wall timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION cuecard.record_intent(p_tick uuid, p_now timestamp with time zone, p_steps jsonb, p_wall timestamp with time zone) TO cuecard_worker;
@@ -867,6 +870,9 @@ REVOKE ALL ON FUNCTION cuecard.suspect_start_tokens(p_answered uuid[], p_wall ti
 
 REVOKE ALL ON FUNCTION cuecard.unregister_device(device_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION cuecard.unregister_device(device_id uuid) TO authenticated;
+
+REVOKE ALL ON FUNCTION cuecard.unserved_lanes(p_now timestamp with time zone, p_environments text[], p_bundles text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.unserved_lanes(p_now timestamp with time zone, p_environments text[], p_bundles text[]) TO cuecard_worker;
 
 REVOKE ALL ON FUNCTION cuecard.worker_status(p_now timestamp with time zone, p_environments text[], p_bundles text[], p_wall timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION cuecard.worker_status(p_now timestamp with time zone, p_environments text[], p_bundles text[], p_wall timestamp with time zone) TO cuecard_worker;

@@ -4,8 +4,10 @@
 public enum APNsError: Error, Equatable, CustomStringConvertible {
     /// The private key cannot be used; the text says why, and what to give instead.
     case unusableKey(keyID: String, problem: String)
-    /// The team id or the key id is not of Apple's form.
-    case malformedIdentifier(String)
+    /// The team id is not of Apple's form; the text says what it must be.
+    case malformedTeamID(String)
+    /// The key id is not of Apple's form; the text says what it must be.
+    case malformedKeyID(String)
     /// OpenSSL would not sign with the key.
     case signing(keyID: String)
     /// The shared store of provider tokens failed: no token is minted without it.
@@ -17,7 +19,7 @@ public enum APNsError: Error, Equatable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .unusableKey(let keyID, let problem): "the private key of \(keyID) cannot be used: \(problem)"
-        case .malformedIdentifier(let problem): problem
+        case .malformedTeamID(let problem), .malformedKeyID(let problem): problem
         case .signing(let keyID): "signing a provider token with key \(keyID) failed; check that key's file"
         case .tokenStore(let keyID, let problem):
             "the store of provider tokens failed for key \(keyID), so nothing was sent with it: \(problem)"

@@ -78,6 +78,17 @@ final class ECPrivateKey: @unchecked Sendable {
         }
     }
 
+    /// SHA-256 of the public half (DER, RFC 5480), in hex; nil where OpenSSL fails.
+    func fingerprint() -> String? {
+        var der: UnsafeMutablePointer<UInt8>?
+        let length = i2d_PUBKEY(key, &der)
+        guard length > 0, let der else { return nil }
+        defer { CRYPTO_free(der, nil, 0) }
+        var digest = [UInt8](repeating: 0, count: 32)
+        guard EVP_Digest(der, Int(length), &digest, nil, EVP_sha256(), nil) == 1 else { return nil }
+        return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
     /// The public half as PEM; nil where OpenSSL fails.
     func publicKeyPEM() -> String? {
         guard let bio = BIO_new(BIO_s_mem()) else { return nil }

@@ -8,6 +8,8 @@ public struct ProviderKey: Sendable, CustomStringConvertible, CustomReflectable 
         public let team: String
         /// Apple's key id, ten characters.
         public let key: String
+        /// SHA-256 of the public half, in hex: a wrong private key that once had this id shares no token with the right one.
+        public let fingerprint: String
     }
 
     /// Team and key id.
@@ -24,20 +26,27 @@ public struct ProviderKey: Sendable, CustomStringConvertible, CustomReflectable 
     /// - Throws: ``APNsError`` for an identifier that is empty or holds anything but ASCII letters and digits, and for
     ///   a key that is empty, cut off, encrypted, RSA, or of another curve.
     public init(teamID: String, keyID: String, privateKey: String) throws(APNsError) {
-        for (name, value) in [("team id", teamID), ("key id", keyID)] {
-            guard !value.isEmpty, value.utf8.allSatisfy({ Self.identifierBytes.contains($0) }) else {
-                throw .malformedIdentifier("the \(name) must be the ten letters and digits that Apple shows")
-            }
+        guard Self.isIdentifier(teamID) else {
+            throw .malformedTeamID("the team id must be the ten letters and digits that Apple shows")
         }
-        id = ID(team: teamID, key: keyID)
+        guard Self.isIdentifier(keyID) else {
+            throw .malformedKeyID("the key id must be the ten letters and digits that Apple shows")
+        }
         do {
             self.privateKey = try ECPrivateKey(pem: PrivateKeyText.pem(from: privateKey))
         } catch {
             throw .unusableKey(keyID: keyID, problem: error.text)
         }
+        guard let fingerprint = self.privateKey.fingerprint() else { throw .signing(keyID: keyID) }
+        id = ID(team: teamID, key: keyID, fingerprint: fingerprint)
     }
 
     private static let identifierBytes = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
+
+    /// Whether a token can carry it: its length is Apple's affair.
+    private static func isIdentifier(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { identifierBytes.contains($0) }
+    }
 
     /// The key id.
     public var description: String { "key \(id.key)" }

@@ -23,6 +23,11 @@ public enum PostgresError: Error, Sendable, Equatable, CustomStringConvertible {
         public var detail: String?
     }
 
+    /// What to do where the server itself has no hint.
+    private static func mend(of code: String) -> String? {
+        code == "42501" ? "connect as cuecard_worker; `cuecard doctor` says what a role lacks" : nil
+    }
+
     /// One line: what happened, and what to do where that is known.
     public var description: String {
         switch self {
@@ -34,7 +39,7 @@ public enum PostgresError: Error, Sendable, Equatable, CustomStringConvertible {
             "the database has no current cuecard schema (\(refusal.message)); run `cuecard migrate`"
         case .refused(let refusal):
             "the database refused: \(refusal.message) (SQLSTATE \(refusal.code))"
-                + (refusal.hint.map { "; \($0)" } ?? "")
+                + ((refusal.hint ?? Self.mend(of: refusal.code)).map { "; \($0)" } ?? "")
         case .timedOut(let statement, let time):
             "the database gave no answer to \(statement) within \(time); look for locks in pg_stat_activity"
         case .unreadable(let statement, let text):

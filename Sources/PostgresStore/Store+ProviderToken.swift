@@ -18,21 +18,24 @@ extension Store {
     }
 
     /// The token in use for a key, if any.
-    public func providerToken(team: String, key: String) async throws -> ProviderTokenRow {
+    ///
+    /// - Parameter fingerprint: tells two private keys of one id apart.
+    public func providerToken(team: String, key: String, fingerprint: String) async throws -> ProviderTokenRow {
         let rows = try await connection.run(
-            Statement("provider_token", "select cuecard.provider_token($1, $2)", [team, key]), timeout: .seconds(5),
+            Statement("provider_token", "select cuecard.provider_token($1, $2, $3)", [team, key, fingerprint]),
+            timeout: .seconds(5),
             isRepeatable: true)
         return try decode(ProviderTokenRow.self, rows, "provider_token")
     }
 
     /// Offers a fresh token; answers the one that everybody uses.
-    public func offerProviderToken(_ token: String, lifetime: Int, team: String, key: String) async throws
-        -> ProviderTokenRow
-    {
+    public func offerProviderToken(
+        _ token: String, lifetime: Int, team: String, key: String, fingerprint: String
+    ) async throws -> ProviderTokenRow {
         let rows = try await connection.run(
             Statement(
-                "offer_provider_token", "select cuecard.offer_provider_token($1, $2, $3, $4::int)",
-                [team, key, token, "\(lifetime)"]), timeout: .seconds(5), isRepeatable: true)
+                "offer_provider_token", "select cuecard.offer_provider_token($1, $2, $3, $4, $5::int)",
+                [team, key, fingerprint, token, "\(lifetime)"]), timeout: .seconds(5), isRepeatable: true)
         return try decode(ProviderTokenRow.self, rows, "offer_provider_token")
     }
 }

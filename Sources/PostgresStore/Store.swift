@@ -32,7 +32,7 @@ public struct Store: Sendable {
         self.lanes = lanes
     }
 
-    /// Opens a pass; answers the lanes that have due devices and no key here, and the receipts that are ripe.
+    /// Opens a pass; answers the lanes whose due devices get nothing, and the receipts that are ripe.
     public func beginTick(_ pass: UUID, at now: Date) async throws -> Opening {
         let answer = try await connection.run(
             Statement(
@@ -63,6 +63,15 @@ public struct Store: Sendable {
                 "select * from cuecard.claim_due($1::uuid, $2::timestamptz, $3::text[], $4::text[], $5::int, $6::int)",
                 [pass.lowercased, now.rfc3339, environments, bundles, "\(limit)", "\(leaseSeconds)"]))
         return try claims(rows, "claim_due")
+    }
+
+    /// The lanes whose due devices get nothing, without opening a pass.
+    public func unservedLanes(at now: Date) async throws -> UnservedLanes {
+        let answer = try await connection.run(
+            Statement(
+                "unserved_lanes", "select cuecard.unserved_lanes($1::timestamptz, $2::text[], $3::text[])",
+                [now.rfc3339, environments, bundles]), isRepeatable: true)
+        return try decode(UnservedLanes.self, answer, "unserved_lanes")
     }
 
     /// The due devices after `last`, without taking them.

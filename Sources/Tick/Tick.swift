@@ -14,8 +14,7 @@ public func tick(at now: Date, with clients: TickClients, settings: TickSettings
     let pass = clients.newID()
     var report = TickReport(now: now)
     let opening = try await clients.begin(pass, now)
-    report.keyless = opening.keyless
-    report.paused = opening.paused
+    report.unserved = opening.unserved
     if !opening.receipts.isEmpty { report.add(faults: try await clients.checkReceipts(opening.receipts)) }
 
     while true {
@@ -56,6 +55,7 @@ public func dryRun(at now: Date, with clients: TickClients, settings: TickSettin
     -> TickReport
 {
     var report = TickReport(now: now)
+    report.unserved = try await clients.unserved(now)
     var last: DeviceID?
     while true {
         let claims = try await clients.peek(now, last, settings.batch)

@@ -6,7 +6,7 @@ public import Planning
 ///
 /// The executable fills them with Postgres, APNs and Expo.
 public struct TickClients: Sendable {
-    /// Opens a pass; answers the lanes that have due devices and no key here, and the receipts that are ripe.
+    /// Opens a pass; answers the lanes whose due devices get nothing, and the receipts that are ripe.
     public var begin: @Sendable (_ pass: UUID, _ now: Date) async throws -> Opening
     /// Asks Expo for receipts and records what they say; answers what went wrong, one line each.
     public var checkReceipts: @Sendable (_ receipts: [Opening.Receipt]) async throws -> [String]
@@ -16,6 +16,8 @@ public struct TickClients: Sendable {
     public var claim: @Sendable (_ pass: UUID, _ now: Date, _ limit: Int) async throws -> [Claim]
     /// The due devices after `last`, without taking them.
     public var peek: @Sendable (_ now: Date, _ last: DeviceID?, _ limit: Int) async throws -> [Claim]
+    /// The lanes whose due devices get nothing, without opening a pass.
+    public var unserved: @Sendable (_ now: Date) async throws -> UnservedLanes
     /// Reads the claimed devices with all that planning them takes.
     public var load: @Sendable (_ claims: [Claim], _ now: Date) async throws -> [DeviceSnapshot]
     /// Commits what is about to happen; answers the attempts that may be sent.
@@ -42,6 +44,7 @@ public struct TickClients: Sendable {
         fanOut: @escaping @Sendable () async throws -> Bool,
         claim: @escaping @Sendable (UUID, Date, Int) async throws -> [Claim],
         peek: @escaping @Sendable (Date, DeviceID?, Int) async throws -> [Claim],
+        unserved: @escaping @Sendable (Date) async throws -> UnservedLanes,
         load: @escaping @Sendable ([Claim], Date) async throws -> [DeviceSnapshot],
         recordIntent: @escaping @Sendable (UUID, Date, [Intent]) async throws -> Set<UUID>,
         send: @escaping @Sendable ([Push]) async -> [PushOutcome],
@@ -57,6 +60,7 @@ public struct TickClients: Sendable {
         self.fanOut = fanOut
         self.claim = claim
         self.peek = peek
+        self.unserved = unserved
         self.load = load
         self.recordIntent = recordIntent
         self.send = send

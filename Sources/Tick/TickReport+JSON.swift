@@ -11,18 +11,18 @@ extension TickReport {
             "ended": .count(ended), "woken": .count(woken), "held": .count(held), "skipped": .count(skipped),
             "failed": .count(failed), "unknown": .count(unknown), "duration_ms": .int(duration.milliseconds),
         ]
-        if !keyless.isEmpty {
+        if !unserved.keyless.isEmpty {
             summary["no_key"] = .array(
-                keyless.map {
+                unserved.keyless.map {
                     [
                         "environment": .string($0.environment.rawValue), "bundle_id": .string($0.bundleID),
                         "devices": .count($0.devices),
                     ]
                 })
         }
-        if !paused.isEmpty {
+        if !unserved.paused.isEmpty {
             summary["paused"] = .array(
-                paused.map {
+                unserved.paused.map {
                     [
                         "environment": .string($0.environment.rawValue), "bundle_id": .string($0.bundleID),
                         "reason": .string($0.reason), "until": .string(Date(timeIntervalSince1970: $0.until).rfc3339),

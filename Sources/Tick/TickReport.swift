@@ -49,10 +49,8 @@ public struct TickReport: Sendable {
     public var duration: Duration = .zero
     /// Work was left when the time was up; the next tick goes on.
     public var isWorkLeft = false
-    /// Devices that are due and get nothing, since there is no key for them.
-    public var keyless: [KeylessLane] = []
-    /// Lanes whose devices are due and get nothing, since their key was refused a while ago.
-    public var paused: [PausedLane] = []
+    /// Where devices are due and get nothing.
+    public var unserved = UnservedLanes()
     /// What would be done, in order; nothing where it was done.
     public private(set) var actions: [Action] = []
     /// What went wrong, one line each, safe to log; the last line counts what goes beyond ``mostFaults``.

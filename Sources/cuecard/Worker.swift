@@ -91,6 +91,7 @@ final class Worker: Sendable {
             fanOut: { try await store.fanOut() },
             claim: { try await store.claimDue($0, at: $1, limit: $2) },
             peek: { try await store.peekDue(at: $0, after: $1, limit: $2) },
+            unserved: { try await store.unservedLanes(at: $0) },
             load: { try await store.load($0, at: $1) },
             recordIntent: { try await store.recordIntent($0, at: $1, $2) },
             send: { await sender.send($0, deadline: .now + Self.sendWindow) },
@@ -141,7 +142,8 @@ extension ProviderTokenStore {
     static func shared(through store: Store) -> ProviderTokenStore {
         ProviderTokenStore(
             load: { key in
-                let row = try await store.providerToken(team: key.team, key: key.key)
+                let row = try await store.providerToken(
+                    team: key.team, key: key.key, fingerprint: key.fingerprint)
                 let clock = Date(timeIntervalSince1970: row.clock)
                 guard let token = row.stored else { return .empty(clock: clock) }
                 return .stored(StoredProviderToken(token: token, clock: clock))
@@ -149,7 +151,7 @@ extension ProviderTokenStore {
             offer: { key, candidate in
                 let row = try await store.offerProviderToken(
                     candidate.jwt, lifetime: Int(ProviderTokens.minimumLifetime.components.seconds), team: key.team,
-                    key: key.key)
+                    key: key.key, fingerprint: key.fingerprint)
                 // The store has a token now, ours or an earlier one.
                 return StoredProviderToken(
                     token: row.stored ?? candidate, clock: Date(timeIntervalSince1970: row.clock))

@@ -40,7 +40,7 @@ final class WorkerMetrics: Sendable {
             counts.suspects += report.suspects.count
             counts.spared += report.sparedTokens
             counts.keyless = Dictionary(
-                report.keyless.map { (Self.lane($0.environment.rawValue, $0.bundleID), $0.devices) }
+                report.unserved.keyless.map { (Self.lane($0.environment.rawValue, $0.bundleID), $0.devices) }
             ) { $0 + $1 }
         }
     }

@@ -1,5 +1,6 @@
 import APNs
 import Foundation
+import Simulator
 import Testing
 
 @Suite("One provider token a key") struct ProviderTokensTests {
@@ -97,6 +98,19 @@ import Testing
         let first = try await tokens.token(for: key)
         let second = try await tokens.token(for: next)
         #expect(first != second)
+        #expect(try await tokens.token(for: key) == first)
+    }
+
+    @Test("The same key in another form is the same key; another private key under its id has a token of its own")
+    func fingerprint() async throws {
+        let tokens = try cache()
+        let older = try ProviderKey(teamID: "TEAM123456", keyID: "KEY1234567", privateKey: KeyFixtures.sec1)
+        let wrong = try ProviderKey(
+            teamID: "TEAM123456", keyID: "KEY1234567", privateKey: SigningKeyPair().privateKeyPEM)
+        #expect(older.id == key.id)
+        let first = try await tokens.token(for: key)
+        #expect(try await tokens.token(for: older) == first)
+        #expect(try await tokens.token(for: wrong) != first)
         #expect(try await tokens.token(for: key) == first)
     }
 

@@ -73,6 +73,19 @@ import Testing
             words: ["tick"], change: ["TICK_BUDGET_SECONDS": "soon", "LOG_LEVEL": "loud"], code: 78,
             says: ["TICK_BUDGET_SECONDS", "LOG_LEVEL"]),
         Case(words: ["serve"], change: ["CRON_SECRET": ""], code: 78, says: ["CRON_SECRET is empty"]),
+        Case(words: ["serve"], change: ["CRON_SECRET": "   "], code: 78, says: ["CRON_SECRET", "blank"]),
+        Case(
+            words: ["serve"], change: ["CRON_SECRET_PREVIOUS": "0123456789abcdef\n"], code: 78,
+            says: ["CRON_SECRET_PREVIOUS", "line's end"]),
+        Case(
+            words: ["tick"], change: ["APNS_KEY_ID": "AuthKey_1.p8"], code: 78,
+            says: ["APNS_KEY_ID: the key id must be"]),
+        Case(
+            words: ["tick"], change: ["APNS_TEAM_ID": "TEAM-00001"], code: 78,
+            says: ["APNS_TEAM_ID: the team id must be"]),
+        Case(
+            words: ["tick"], change: ["APNS_PRIVATE_KEY_PATH": "/nowhere/key.p8"], code: 78,
+            says: ["APNS_PRIVATE_KEY and APNS_PRIVATE_KEY_PATH are both set"]),
         Case(words: ["serve", "--listen", "nowhere"], code: 78, says: ["nowhere"]),
         Case(words: ["simulator", "--port", "high"], code: 64, says: ["--port", "high"]),
         Case(

@@ -62,8 +62,8 @@ import Testing
             environment["DATABASE_URL"] = try await TestDatabase.empty().url(user: "cuecard_worker")
         },
         .sql(
-            "a migration is missing", "migrations", ["0010_change_listener", "cuecard migrate"],
-            "delete from cuecard.migration where name like '%0010%'"),
+            "a migration is missing", "migrations", ["0011_provider_token_fingerprint", "cuecard migrate"],
+            "delete from cuecard.migration where name like '%0011%'"),
         .sql(
             "a newer version was here", "migrations", ["9999_future"],
             "insert into cuecard.migration (name) values ('migrations/9999_future.sql')"),
@@ -84,14 +84,14 @@ import Testing
             "update cuecard.lane set paused_until = now() + interval '15 min', pause_reason = 'InvalidProviderToken'"),
         .sql("a lane that is tried out", "lane", ["five devices"], "update cuecard.lane set probe_at = now()"),
         .sql(
-            "suspect start tokens", "start_tokens", ["1 devices", "failing_devices"],
+            "suspect start tokens", "start_tokens", ["1 device ", "failing_devices"],
             "update cuecard.device set suspect_since = now()"),
         .sql(
             "work waits and nobody ticks", "last_tick", ["work waits", "serve --every"],
             "update cuecard.device set next_due_at = now() - interval '10 min'; update cuecard.tick set started_at = now() - interval '1 h'"
         ),
         .sql(
-            "devices are overdue", "overdue", ["production", "1 devices"],
+            "devices are overdue", "overdue", ["production", "1 device "],
             "update cuecard.device set next_due_at = now() - interval '10 min'"),
         .sql("no app row", "app", [World.bundleID, "insert into cuecard.app"], "delete from cuecard.app"),
         .sql(
@@ -105,10 +105,12 @@ import Testing
             "an RSA key", "settings", ["APNS_PRODUCTION_PRIVATE_KEY"], ["APNS_PRODUCTION_PRIVATE_KEY": KeyText.rsa]),
         .set("a short team id", "settings", ["APNS_TEAM_ID", "10"], ["APNS_TEAM_ID": "TEAM1"]),
         .set("a short secret", "cron_secret", ["openssl rand"], ["CRON_SECRET": "secret"]),
+        .set(
+            "a short former secret", "cron_secret", ["CRON_SECRET_PREVIOUS", "openssl rand"],
+            ["CRON_SECRET_PREVIOUS": "secret"]),
         .set("an untrusted host", "apns", ["PRODUCTKEY", "APNS_CA_FILE"], ["APNS_CA_FILE": ""]),
         .set("no such host", "apns", ["SANDBOXKEY"], ["APNS_SANDBOX_URL": "https://127.0.0.1:1"]),
         Fault("another private key", "apns", ["403 InvalidProviderToken", "key id, team id"]) { world, environment in
-            try await world.database.sql("delete from cuecard.provider_token")
             environment["APNS_PRODUCTION_PRIVATE_KEY"] = try SigningKeyPair().privateKeyPEM
         },
         Fault("a key file that everybody reads", "key_file", ["chmod 600"]) { _, environment in

@@ -60,6 +60,32 @@ import Testing
         }
     }
 
+    /// A wrong private key stops its lane; the right one, under the same key id, does not wait for the wrong one's token.
+    @Test func aMendedKeySendsAtOnce() async throws {
+        let world = try await World.make(keys: [.production])
+        try await world.register(Device.mina, of: "mina")
+        try await world.addEvent()
+        var wrong = try world.environment()
+        wrong["APNS_PRODUCTION_PRIVATE_KEY"] = try SigningKeyPair().privateKeyPEM
+        let refused = try await Binary.run(["tick", "--now", "2026-03-02T05:00:00Z"], environment: wrong)
+        #expect(refused.code == 0, "\(refused.errors)")
+        #expect(world.simulator.requests.map(\.answer) == [.status(403)])
+
+        try await world.database.sql("update cuecard.lane set paused_until = null, probe_at = null")
+        #expect(try await world.tick("2026-03-02T05:20:00Z").kinds == [.start])
+        // Whoever still has the wrong key does not change the right one's token.
+        try await world.backend("update cuecard.event set title = 'Dentist, later'")
+        _ = try await Binary.run(["tick", "--now", "2026-03-02T05:21:00Z"], environment: wrong)
+        #expect(world.simulator.requests.last?.answer == .status(403))
+        try await world.database.sql("update cuecard.lane set paused_until = null, probe_at = null")
+        #expect(try await world.tick("2026-03-02T05:45:00Z").kinds == [.update])
+        let tokens = world.simulator.requests.filter { $0.verdict == .accepted }.compactMap {
+            $0.header("authorization")
+        }
+        #expect(tokens.count == 2)
+        #expect(Set(tokens).count == 1)
+    }
+
     private func keyID(of jwt: Substring) throws -> String? {
         let header = try #require(jwt.split(separator: ".").first)
         let base64 = header.replacing("-", with: "+").replacing("_", with: "/")

@@ -31,6 +31,7 @@ final class APNs: @unchecked Sendable {  // `lock` guards everything
             fanOut: { try await store.fanOut() },
             claim: { try await store.claimDue($0, at: $1, limit: $2) },
             peek: { try await store.peekDue(at: $0, after: $1, limit: $2) },
+            unserved: { try await store.unservedLanes(at: $0) },
             load: { try await store.load($0, at: $1) }, recordIntent: { try await store.recordIntent($0, at: $1, $2) },
             send: { pushes in
                 self.lock.withLock { self.sent += pushes }

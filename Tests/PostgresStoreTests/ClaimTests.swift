@@ -41,7 +41,7 @@ struct ClaimTests {
         let before = try await world.sql("select d::text from cuecard.device d where id <> $1::uuid order by id", id(2))
 
         let worker = try world.worker(bundles: ["com.example.other", "with,comma\"and\\quote", "{}"])
-        let keyless = try await worker.beginTick(UUID(), at: now).keyless
+        let keyless = try await worker.beginTick(UUID(), at: now).unserved.keyless
         #expect(
             Set(keyless.map { "\($0.environment) \($0.bundleID) \($0.devices)" }) == [
                 "production com.example.app 1", "sandbox com.example.app 1",
@@ -53,7 +53,8 @@ struct ClaimTests {
                 == before)
 
         #expect(try await world.worker(bundles: []).claimDue(UUID(), at: now, limit: 10) == [])
-        #expect(try await world.worker().beginTick(UUID(), at: now).keyless.map(\.bundleID) == ["com.example.app"])
+        #expect(
+            try await world.worker().beginTick(UUID(), at: now).unserved.keyless.map(\.bundleID) == ["com.example.app"])
         #expect(try await world.worker().claimDue(UUID(), at: now, limit: 10).map(\.device.description) == [id(1)])
     }
 
@@ -204,6 +205,7 @@ struct ClaimTests {
         for statement in [
             "select cuecard.begin_tick(gen_random_uuid(), 'w', \(before), \(lanes))",
             "select cuecard.begin_tick(gen_random_uuid(), 'w', \(before), '{sandbox}', '{NULL}')",
+            "select cuecard.unserved_lanes(\(before), '{sandbox}', '{NULL}')",
             "select cuecard.fan_out(1000)",
             "select cuecard.claim_due(gen_random_uuid(), \(before), \(lanes), 200, 90)",
             "select cuecard.peek_due(\(before), \(lanes), null, 200)",

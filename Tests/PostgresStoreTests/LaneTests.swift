@@ -88,13 +88,26 @@ struct LaneTests {
         )
         let opening = try await world.worker().beginTick(UUID(), at: now + 41 * 60)
         #expect(
-            opening.paused == [
+            opening.unserved.paused == [
                 PausedLane(
                     environment: .production, bundleID: World.bundle, reason: "InvalidProviderToken",
                     until: (now + 60 * 60).timeIntervalSince1970)
             ])
         #expect(try await world.value("select count(*) from cuecard.device where push_to_start_token is null") == "0")
         #expect(try await pushes(of: world, minutes: 61..<62) { _ in .accepted } == [120])
+    }
+
+    @Test("FR-47: a lane that is tried out says so, until a push gets through")
+    func probedLaneIsSaid() async throws {
+        let world = try await world(60)
+        func said(minute: Int) async throws -> [String] {
+            try await world.worker().unservedLanes(at: now + TimeInterval(minute * 60)).paused.map(\.reason)
+        }
+        #expect(try await said(minute: 0) == [])
+        _ = try await pushes(of: world, minutes: 0..<2) { _ in .rejected(.init(status: 503, reason: "")) }
+        #expect(try await said(minute: 2) == ["the last pushes all failed"])
+        _ = try await pushes(of: world, minutes: 2..<3) { _ in .accepted }
+        #expect(try await said(minute: 3) == [])
     }
 
     @Test("Devices that need no push do not use up the probes")

@@ -12,7 +12,9 @@ struct ProviderTokenTests {
             for number in 0..<20 {
                 let worker = try world.worker("\(number)")
                 group.addTask {
-                    try await worker.offerProviderToken("jwt\(number)", lifetime: 1200, team: "T", key: "K").token
+                    try await worker.offerProviderToken(
+                        "jwt\(number)", lifetime: 1200, team: "T", key: "K", fingerprint: "F"
+                    ).token
                 }
             }
             return try await group.reduce(into: Set()) { $0.insert($1) }
@@ -30,7 +32,7 @@ struct ProviderTokenTests {
         let world = try await World.fresh()
         let worker = try world.worker()
         func offer(_ token: String) async throws -> String? {
-            try await worker.offerProviderToken(token, lifetime: lifetime, team: "T", key: "K").token
+            try await worker.offerProviderToken(token, lifetime: lifetime, team: "T", key: "K", fingerprint: "F").token
         }
         func age(_ seconds: Int) async throws {
             try await world.sql(
@@ -51,16 +53,16 @@ struct ProviderTokenTests {
     func keys() async throws {
         let world = try await World.fresh()
         let worker = try world.worker()
-        let empty = try await worker.providerToken(team: "T", key: "K")
+        let empty = try await worker.providerToken(team: "T", key: "K", fingerprint: "F")
         #expect(empty.token == nil && empty.issuedAt == nil)
         let clock = Double(try await world.value("select extract(epoch from clock_timestamp())") ?? "") ?? 0
         #expect(abs(empty.clock - clock) < 60)
-        _ = try await worker.offerProviderToken("one", lifetime: 1200, team: "T", key: "K")
-        _ = try await worker.offerProviderToken("two", lifetime: 1200, team: "T", key: "L")
-        _ = try await worker.offerProviderToken("three", lifetime: 1200, team: "U", key: "K")
-        #expect(try await worker.providerToken(team: "T", key: "K").token == "one")
-        #expect(try await worker.providerToken(team: "T", key: "L").token == "two")
-        #expect(try await worker.providerToken(team: "U", key: "K").token == "three")
+        _ = try await worker.offerProviderToken("one", lifetime: 1200, team: "T", key: "K", fingerprint: "F")
+        _ = try await worker.offerProviderToken("two", lifetime: 1200, team: "T", key: "L", fingerprint: "F")
+        _ = try await worker.offerProviderToken("three", lifetime: 1200, team: "U", key: "K", fingerprint: "F")
+        #expect(try await worker.providerToken(team: "T", key: "K", fingerprint: "F").token == "one")
+        #expect(try await worker.providerToken(team: "T", key: "L", fingerprint: "F").token == "two")
+        #expect(try await worker.providerToken(team: "U", key: "K", fingerprint: "F").token == "three")
     }
 
     @Test("FR-44: with the store down nothing is answered, and the error holds no token")
@@ -68,7 +70,7 @@ struct ProviderTokenTests {
         let worker = Store(
             connection: Connection(url: "postgresql://worker@%2Fnowhere/db"), worker: "w", lanes: [])
         let error = await #expect(throws: PostgresError.self) {
-            try await worker.offerProviderToken("secret-jwt", lifetime: 1200, team: "T", key: "K")
+            try await worker.offerProviderToken("secret-jwt", lifetime: 1200, team: "T", key: "K", fingerprint: "F")
         }
         #expect(error.map { "\($0)".contains("secret-jwt") } == false)
     }

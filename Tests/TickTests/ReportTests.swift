@@ -42,16 +42,19 @@ import Tick
     func keyless() async throws {
         var rig = Rig([])
         rig.batches = 0
-        rig.keyless = [KeylessLane(environment: .sandbox, bundleID: "app.example", devices: 12)]
-        let json = try await tick(at: now, with: rig.clients).json()
-        #expect(json["no_key"]?.description == #"[{"bundle_id":"app.example","devices":12,"environment":"sandbox"}]"#)
+        rig.unserved.keyless = [KeylessLane(environment: .sandbox, bundleID: "app.example", devices: 12)]
+        for report in [try await tick(at: now, with: rig.clients), try await dryRun(at: now, with: rig.clients)] {
+            #expect(
+                report.json()["no_key"]?.description
+                    == #"[{"bundle_id":"app.example","devices":12,"environment":"sandbox"}]"#)
+        }
     }
 
     @Test("FR-46: a lane that a refused key paused is said with each tick, not once")
     func paused() async throws {
         var rig = Rig([])
         rig.batches = 0
-        rig.paused = [
+        rig.unserved.paused = [
             PausedLane(
                 environment: .production, bundleID: "app.example", reason: "InvalidProviderToken",
                 until: 1_772_443_200)

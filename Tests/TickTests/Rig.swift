@@ -36,8 +36,7 @@ struct Failure: Error, Equatable { var at: String }
 struct Rig {
     let calls = Calls()
     var snapshots: [DeviceSnapshot]
-    var keyless: [KeylessLane] = []
-    var paused: [PausedLane] = []
+    var unserved = UnservedLanes()
     /// The call that throws.
     var failing: String?
     /// Which intents the store clears.
@@ -66,7 +65,7 @@ struct Rig {
         return TickClients(
             begin: { _, _ in
                 try call("begin")
-                return Opening(keyless: rig.keyless, paused: rig.paused, receipts: rig.receipts)
+                return Opening(unserved: rig.unserved, receipts: rig.receipts)
             },
             checkReceipts: { receipts in
                 try call("checkReceipts")
@@ -83,6 +82,10 @@ struct Rig {
             peek: { _, last, _ in
                 try call("peek")
                 return last == nil ? claims : []
+            },
+            unserved: { _ in
+                try call("unserved")
+                return rig.unserved
             },
             load: { _, _ in
                 try call("load")

@@ -163,7 +163,7 @@ import Tick
     @Test func aDryRunOnlyReads() async throws {
         let rig = Rig([try .due(device: 1), try .due(device: 2, runs: [.orphan(33, token: nil)])])
         let report = try await dryRun(at: now, with: rig.clients)
-        #expect(rig.calls.now.names == ["peek", "load", "peek"])
+        #expect(rig.calls.now.names == ["unserved", "peek", "load", "peek"])
         #expect(report.started == 2)
         #expect(report.woken == 1)
         #expect(report.claimed == 2)

@@ -135,6 +135,8 @@ extension Doctor {
         }
     }
 
+    static func count(_ number: Int, _ noun: String) -> String { number == 1 ? "1 \(noun)" : "\(number) \(noun)s" }
+
     static func text(_ seconds: TimeInterval) -> String {
         switch seconds {
         case ..<120: "\(Int(max(0, seconds))) s"

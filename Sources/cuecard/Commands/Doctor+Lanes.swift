@@ -8,7 +8,7 @@ extension Doctor {
         let before = report.findings.count
         for lane in found.lanes where lane.devices > 0 {
             let name = "\(lane.environment) \(lane.bundleId)"
-            let devices = lane.devices == 1 ? "1 device" : "\(lane.devices) devices"
+            let devices = Self.count(lane.devices, "device")
             if let environment = APNsEnvironment(rawValue: lane.environment),
                 !worker.hasKey(for: lane.bundleId, in: environment)
             {
@@ -34,7 +34,7 @@ extension Doctor {
                     mend: "see cuecard.attempt for what APNs said; it ends with the first push that gets through")
             } else if lane.overdue > 0 {
                 report.found(
-                    "overdue", "\(name) has \(lane.overdue) devices that have been due for over three minutes",
+                    "overdue", "\(name) has \(Self.count(lane.overdue, "device")) due for over three minutes",
                     mend: "see last_tick; where ticks come, one worker is too slow: run more of them")
             }
         }
@@ -43,7 +43,7 @@ extension Doctor {
         }
         if found.suspects > 0 {
             report.found(
-                "start_tokens", "\(found.suspects) devices have start tokens that seem to reach nobody",
+                "start_tokens", "\(Self.count(found.suspects, "device")) with a start token that seems to reach nobody",
                 mend: "see select * from cuecard.failing_devices(); their apps must register a new token")
         } else {
             report.passed("start_tokens", "none is suspect")

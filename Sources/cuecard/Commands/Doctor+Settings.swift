@@ -22,9 +22,9 @@ extension Doctor {
         if settings.cronSecrets.isEmpty {
             report.cannot(
                 "cron_secret", "CRON_SECRET is not set, which `cuecard serve` needs and `cuecard tick` does not")
-        } else if settings.cronSecrets.contains(where: { $0.utf8.count < Settings.shortestSecret }) {
+        } else if let name = settings.guessableSecrets.first {
             report.found(
-                "cron_secret", "CRON_SECRET has fewer than \(Settings.shortestSecret) characters and can be guessed",
+                "cron_secret", "\(name) has fewer than \(Settings.shortestSecret) characters and can be guessed",
                 mend: "set it to what `openssl rand -hex 32` prints, and give pg_cron the same")
         } else {
             report.passed("cron_secret", "long enough")

@@ -37,9 +37,9 @@ extension Command {
             },
             metrics: { await metrics.prometheus(worker) })
         Log.info("listening on \(configuration.listen.host), port \(endpoint.port)")
-        if settings.cronSecrets.contains(where: { $0.utf8.count < Settings.shortestSecret }) {
+        for name in settings.guessableSecrets {
             Log.warning(
-                "CRON_SECRET has fewer than \(Settings.shortestSecret) characters and can be guessed; take `openssl rand -hex 32`"
+                "\(name) has fewer than \(Settings.shortestSecret) characters and can be guessed; take `openssl rand -hex 32`"
             )
         }
         let ownTicks = OwnTicks(every: every, changes: arguments[flag: "--listen-changes"] ? worker.changes() : nil) {

@@ -51,14 +51,14 @@ extension TickReport {
             "claimed \(claimed), started \(started), updated \(updated), ended \(ended), woken \(woken), "
                 + "held \(held), skipped \(skipped), failed \(failed), unknown \(unknown)"
         ]
-        for lane in keyless {
+        for lane in unserved.keyless {
             lines.append(
                 "no key for \(lane.environment.rawValue) \(lane.bundleID): \(lane.devices) due devices get nothing")
         }
-        for lane in paused {
+        for lane in unserved.paused {
             lines.append(
                 "\(lane.environment.rawValue) \(lane.bundleID) is paused until "
-                    + "\(Date(timeIntervalSince1970: lane.until).rfc3339): APNs said \(lane.reason); look at its key and team"
+                    + "\(Date(timeIntervalSince1970: lane.until).rfc3339), \(lane.reason): see `cuecard doctor`"
             )
         }
         if isWorkLeft { lines.append("ended with work left; the next tick goes on") }

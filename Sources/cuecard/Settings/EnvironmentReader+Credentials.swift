@@ -42,8 +42,14 @@ extension EnvironmentReader {
             }
             return nil
         }
+        if let path = first(prefixes.map { $0 + "PRIVATE_KEY_PATH" }), path != keyName {
+            problems.append("\(keyName) and \(path) are both set; leave one of them")
+            return nil
+        }
         guard let id = optional(idName), let pem = privateKey(keyName) else { return nil }
-        return credential(environment, bundleIDs: nil, team: team, id: id, pem: pem, named: keyName)
+        return credential(
+            environment, bundleIDs: nil, team: team, id: id, pem: pem,
+            names: (team: "APNS_TEAM_ID", id: idName, key: keyName))
     }
 
     private mutating func privateKey(_ name: String) -> String? {
@@ -63,12 +69,18 @@ extension EnvironmentReader {
 
     mutating func credential(
         _ environment: APNsEnvironment, bundleIDs: Set<String>?, team: String, id: String, pem: String,
-        named name: String
+        names: (team: String, id: String, key: String)
     ) -> PushSender.Credential? {
         do throws(APNsError) {
             let key = try ProviderKey(teamID: team, keyID: id, privateKey: pem)
             return PushSender.Credential(environment: environment, bundleIDs: bundleIDs, key: key)
         } catch {
+            let name =
+                switch error {
+                case .malformedTeamID: names.team
+                case .malformedKeyID: names.id
+                default: names.key
+                }
             problems.append("\(name): \(error)")
             return nil
         }

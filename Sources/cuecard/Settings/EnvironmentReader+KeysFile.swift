@@ -78,7 +78,9 @@ extension EnvironmentReader {
         guard problems.count == before, let environment, let team, let id, let path,
             let pem = contents(of: path, named: name)
         else { return nil }
-        return credential(environment, bundleIDs: bundleIDs, team: team, id: id, pem: pem, named: name)
+        return credential(
+            environment, bundleIDs: bundleIDs, team: team, id: id, pem: pem,
+            names: (team: "\(name), team_id", id: "\(name), key_id", key: name))
     }
 
     private mutating func text(

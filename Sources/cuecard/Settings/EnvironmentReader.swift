@@ -18,6 +18,17 @@ struct EnvironmentReader {
         return value
     }
 
+    /// What a header must present: blanks at its edges never arrive there.
+    mutating func secret(_ name: String) -> String? {
+        guard let value = optional(name) else { return nil }
+        guard value.first?.isWhitespace == false, value.last?.isWhitespace == false else {
+            problems.append(
+                "\(name) begins or ends with a blank or a line's end; set it without, as its callers send it")
+            return nil
+        }
+        return value
+    }
+
     mutating func url(_ name: String) -> URL? {
         guard let value = optional(name) else { return nil }
         guard let url = URL(string: value), url.scheme == "https" || url.scheme == "http", url.host != nil else {

@@ -18,7 +18,9 @@ struct Settings {
     /// The system's own roots, where they lie elsewhere: OpenSSL heeds the variable by itself, libcurl is told of it.
     var systemRootsFile: String?
     /// Accepted at `POST /tick`; the second one while the first rotates.
-    var cronSecrets: [String]
+    var cronSecrets: [String] = []
+    /// The variables whose secrets are shorter than ``shortestSecret``.
+    var guessableSecrets: [String] = []
     /// Where `serve` listens.
     var listen: String
     /// After this a tick hands on what is left.
@@ -52,7 +54,11 @@ struct Settings {
         directDatabaseURL = reader.optional("DIRECT_DATABASE_URL")
         caFile = reader.readableFile("APNS_CA_FILE")
         systemRootsFile = reader.readableFile("SSL_CERT_FILE")
-        cronSecrets = ["CRON_SECRET", "CRON_SECRET_PREVIOUS"].compactMap { reader.optional($0) }
+        for name in ["CRON_SECRET", "CRON_SECRET_PREVIOUS"] {
+            guard let secret = reader.secret(name) else { continue }
+            cronSecrets.append(secret)
+            if secret.utf8.count < Self.shortestSecret { guessableSecrets.append(name) }
+        }
         listen = reader.optional("LISTEN") ?? "127.0.0.1:8080"
         tickBudget = reader.seconds("TICK_BUDGET_SECONDS", in: 1...3600) ?? .seconds(50)
         tickResponse =
@@ -70,7 +76,7 @@ struct Settings {
         }
     }
 
-    /// A shorter ``cronSecrets`` can be guessed.
+    /// A shorter secret can be guessed.
     static let shortestSecret = 16
 
     /// The database alone, for commands that send nothing.

@@ -302,6 +302,7 @@ actor Life {
                 try await line("claim") { try await store.claimDue(pass, at: now, limit: limit) }
             },
             peek: { now, last, limit in try await store.peekDue(at: now, after: last, limit: limit) },
+            unserved: { now in try await store.unservedLanes(at: now) },
             load: { claims, now in try await line("load") { try await store.load(claims, at: now) } },
             recordIntent: { pass, now, intents in
                 try await line("recordIntent") { try await store.recordIntent(pass, at: now, intents) }

@@ -35,30 +35,11 @@ begin
         update cuecard.attempt a set receipt_at = p_wall from ripe where a.id = ripe.id returning a.id, a.receipt_id
     )
     select coalesce(jsonb_agg(jsonb_build_object('attempt', id, 'receipt', receipt_id)), '[]') into receipts from taken;
-    -- Due devices that nobody here has a key for, counted up to a thousand a lane.
-    return jsonb_build_object('receipts', receipts, 'keyless', (
-        select coalesce(jsonb_agg(jsonb_build_object(
-            'environment', l.apns_environment, 'bundle_id', l.bundle_id, 'devices', due.count)), '[]')
-        from cuecard.lane l
-        cross join lateral (
-            select count(*) from (
-                select from cuecard.device d
-                where d.apns_environment = l.apns_environment and d.bundle_id = l.bundle_id and d.next_due_at <= p_now
-                limit 1000) counted) due
-        where due.count > 0 and not cuecard.has_key(l, p_environments, p_bundles)),
-        'paused', (
-        select coalesce(jsonb_agg(jsonb_build_object(
-            'environment', l.apns_environment, 'bundle_id', l.bundle_id, 'reason', coalesce(l.pause_reason, ''),
-            'until', extract(epoch from l.paused_until))), '[]')
-        from cuecard.lane l
-        where l.paused_until > p_now and cuecard.has_key(l, p_environments, p_bundles)
-          and exists (
-              select from cuecard.device d
-              where d.apns_environment = l.apns_environment and d.bundle_id = l.bundle_id and d.next_due_at <= p_now)));
+    return jsonb_build_object(
+        'unserved', cuecard.unserved_lanes(p_now, p_environments, p_bundles), 'receipts', receipts);
 end
 $$;
 comment on function cuecard.begin_tick is
-    'Opens a tick. Answers as keyless the lanes that have due devices but no key of this worker (environment, bundle_id,'
-    ' devices), as paused those that wait until the pause of a refused key is over, and as receipts what Expo is to be asked about (attempt, receipt).';
+    'Opens a tick. Answers as unserved what unserved_lanes does, as receipts what Expo is to be asked about (attempt, receipt).';
 revoke execute on function cuecard.begin_tick from public;
 grant execute on function cuecard.begin_tick to cuecard_worker;
