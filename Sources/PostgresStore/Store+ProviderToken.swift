@@ -17,9 +17,7 @@ extension Store {
         }
     }
 
-    /// The token in use for a key, if any.
-    ///
-    /// - Parameter fingerprint: tells two private keys of one id apart.
+    /// The token in use for a key, if any; the fingerprint tells two private keys of one id apart.
     public func providerToken(team: String, key: String, fingerprint: String) async throws -> ProviderTokenRow {
         let rows = try await connection.run(
             Statement("provider_token", "select cuecard.provider_token($1, $2, $3)", [team, key, fingerprint]),

@@ -28,7 +28,7 @@ extension Command {
         let simulator = try APNsSimulator(options)
         Output.line("production  APNS_PRODUCTION_URL=\(simulator.url(.production))")
         Output.line("sandbox     APNS_SANDBOX_URL=\(simulator.url(.sandbox))")
-        Output.line("CA file     APNS_CA_FILE=\(options.caFile ?? "")")
+        Output.line("CA file     APNS_CA_FILE=\(options.caFile.map { URL(fileURLWithPath: $0).path } ?? "")")
         if options.keys.isEmpty { Output.line("no --public-key was given: every provider token is refused") }
 
         let life = Task { await simulator.live() }
