@@ -28,8 +28,10 @@ struct Answer {
 struct ErrorBody {
     /// Apple's word; empty where the body has none.
     let reason: String
-    /// `timestamp`, which APNs gives in milliseconds.
+    /// `timestamp`, which APNs gives in milliseconds; nil where it is no time from 1970 to 9999.
     let since: Date?
+
+    private static let times: ClosedRange<Double> = 0...253_402_300_799_999
 
     init(_ bytes: [UInt8]) {
         let object: [String: Any]
@@ -39,6 +41,7 @@ struct ErrorBody {
             object = [:]  // The status alone has to do.
         }
         reason = object["reason"] as? String ?? ""
-        since = (object["timestamp"] as? NSNumber).map { Date(timeIntervalSince1970: $0.doubleValue / 1000) }
+        let milliseconds = (object["timestamp"] as? NSNumber)?.doubleValue
+        since = milliseconds.flatMap { Self.times.contains($0) ? Date(timeIntervalSince1970: $0 / 1000) : nil }
     }
 }

@@ -57,6 +57,8 @@ public struct Consequence: Sendable, Equatable {
     public static let lanePause: TimeInterval = 20 * 60
     /// A token that Expo takes for another project's is left alone for so long, in seconds.
     public static let tokenPause: TimeInterval = 24 * 3600
+    /// A `Retry-After` beyond this is taken for this, in seconds.
+    public static let longestRetryAfter: TimeInterval = 24 * 3600
     /// Apple's own wait after a 5xx, in seconds.
     public static let longestWait: TimeInterval = 15 * 60
 
@@ -128,7 +130,8 @@ public struct Consequence: Sendable, Equatable {
             fail(attempt, .waitsToRetry)
         case .tooManyRequests, .server, .connection:
             isLaneFault = rejection.meaning != .tooManyRequests
-            let wait = rejection.retryAfter.map(TimeInterval.init) ?? Self.wait(attempt, at: now)
+            let asked = rejection.retryAfter.map { min(TimeInterval($0), Self.longestRetryAfter) }
+            let wait = asked ?? Self.wait(attempt, at: now)
             retryAt = now + max(wait, 1)
             fail(attempt, .waitsToRetry)
         }

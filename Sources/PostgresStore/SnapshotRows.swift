@@ -85,7 +85,7 @@ struct SnapshotRows: Decodable {
         var state: Run.State
         var reason: String?
         var updateToken: String?
-        var content: JSON?
+        var content: String?
         var contentKey: String?
         var phase: Phase?
         var staleAt: TimeInterval?
@@ -227,12 +227,24 @@ extension SnapshotRows.RunRow {
             func date(_ seconds: TimeInterval?) -> Date? { seconds.map { Date(timeIntervalSince1970: $0) } }
             return Run(
                 id: id, userID: userID, eventID: eventID, occurrence: try local(occurrence), generation: generation,
-                state: state, reason: reason, updateToken: updateToken.flatMap { PushToken($0) }, content: content,
+                state: state, reason: reason, updateToken: updateToken.flatMap { PushToken($0) },
+                content: readableContent,
                 contentKey: contentKey, phase: phase, staleAt: date(staleAt), lastTimestamp: lastTimestamp,
                 startedAt: date(startedAt), startExpiresAt: date(startExpiresAt), closesAt: date(closesAt),
                 retryAt: date(retryAt), failures: failures, isStartTaken: startTaken, isConfirmed: confirmed,
                 isMissing: missing, isGone: gone,
                 isEndSent: endSent, eventExists: eventExists)
+        }
+    }
+}
+
+extension SnapshotRows.RunRow {
+    /// What the card shows; nil where it cannot be read back (too deep), and then its end carries none.
+    private var readableContent: JSON? {
+        do {
+            return try content.map { try JSON(parsing: $0) }
+        } catch {
+            return nil
         }
     }
 }

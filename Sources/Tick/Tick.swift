@@ -72,7 +72,7 @@ public func dryRun(at now: Date, with clients: TickClients, settings: TickSettin
 
 /// Hands the queued changes to their devices; false where the time was up before the last one.
 private func fanOut(with clients: TickClients, within budget: Duration) async throws -> Bool {
-    while clients.elapsed() < budget {
+    while clients.elapsed() < budget, !Task.isCancelled {
         guard try await clients.fanOut() else { return true }
     }
     return false

@@ -16,12 +16,15 @@ enum ExitCode: Int32 {
     case workLeft = 75
     case configuration = 78
 
+    /// SQLSTATE classes of what passes by itself or with the server's repair, such as a lock, a deadlock or a full disk.
+    private static let passingClasses: Set<Substring> = ["08", "28", "3D", "40", "53", "55", "57", "58", "XX"]
+
     /// The code for an error that nobody turned into a ``Failure``.
     static func failure(of error: any Error) -> ExitCode {
         switch error {
         case let error as PostgresError:
-            if case .refused(let refusal) = error, !refusal.code.hasPrefix("57"), !refusal.code.hasPrefix("08") {
-                return refusal.code.hasPrefix("28") || refusal.code.hasPrefix("3D") ? .unavailable : .configuration
+            if case .refused(let refusal) = error {
+                return Self.passingClasses.contains(refusal.code.prefix(2)) ? .unavailable : .configuration
             }
             if case .malformedURL = error { return .configuration }
             return .unavailable

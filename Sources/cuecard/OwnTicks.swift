@@ -30,7 +30,7 @@ final class OwnTicks: Sendable {
         let deadline = ContinuousClock.now + limit
         wishes.finish()
         for task in tasks.withLock({ $0 }) { task.cancel() }
-        while isAtWork.load(ordering: .acquiring) {
+        while isAtWork.load(ordering: .sequentiallyConsistent) {
             guard ContinuousClock.now < deadline else { return false }
             do { try await Task.sleep(for: .milliseconds(20)) } catch { return false }
         }
@@ -39,14 +39,18 @@ final class OwnTicks: Sendable {
 
     private func tickUntilDone() async {
         var failures = 0
-        while !Task.isCancelled {
-            isAtWork.store(true, ordering: .releasing)
-            let isDone = await tick()
-            isAtWork.store(false, ordering: .releasing)
-            if isDone { return }
+        while await !tickUnlessStopped() {
             failures += 1
             await BackOff.wait(after: failures)
         }
+    }
+
+    /// False where the tick failed.
+    private func tickUnlessStopped() async -> Bool {
+        // First said, then asked: `stop` cancels first and then looks, so that one of the two sees the other.
+        isAtWork.store(true, ordering: .sequentiallyConsistent)
+        defer { isAtWork.store(false, ordering: .sequentiallyConsistent) }
+        return Task.isCancelled ? true : await tick()
     }
 
     private static func beat(_ every: Duration, _ wish: @Sendable () -> Void) async {

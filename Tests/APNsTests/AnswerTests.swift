@@ -22,7 +22,10 @@ import Testing
 
     @Test(
         "An odd body never hides the status",
-        arguments: ["", "{", "[]", "null", "oops", #"{"reason":7}"#, #"{"reason":null}"#, "\u{0}", "<html></html>"])
+        arguments: [
+            "", "{", "[]", "null", "oops", #"{"reason":7}"#, #"{"reason":null}"#, #"{"timestamp":1e300}"#,
+            #"{"timestamp":-1}"#, "\u{0}", "<html></html>",
+        ])
     func oddBodies(_ body: String) {
         #expect(outcome(503, body) == .rejected(.init(status: 503, reason: "")))
         #expect(outcome(410, body) == .rejected(.init(status: 410, reason: "")))

@@ -73,6 +73,14 @@ import Testing
             words: ["tick"], change: ["TICK_BUDGET_SECONDS": "soon", "LOG_LEVEL": "loud"], code: 78,
             says: ["TICK_BUDGET_SECONDS", "LOG_LEVEL"]),
         Case(words: ["serve"], change: ["CRON_SECRET": ""], code: 78, says: ["CRON_SECRET is empty"]),
+        Case(
+            words: ["tick"], change: ["APNS_KEY_ID": "", "APNS_PRIVATE_KEY": "", "LOG_LEVEL": "loud"], code: 78,
+            says: ["no APNs key", "LOG_LEVEL"]),
+        Case(
+            words: ["tick"],
+            change: ["APNS_TEAM_ID": "", "APNS_SANDBOX_KEY_ID": "TESTKEY002", "APNS_SANDBOX_PRIVATE_KEY": key],
+            code: 78,
+            says: ["cuecard: APNS_TEAM_ID is missing; set it to the 10-character team id of the Apple account\n"]),
         Case(words: ["serve"], change: ["CRON_SECRET": "   "], code: 78, says: ["CRON_SECRET", "blank"]),
         Case(
             words: ["serve"], change: ["CRON_SECRET_PREVIOUS": "0123456789abcdef\n"], code: 78,
@@ -114,6 +122,23 @@ import Testing
         let simulated = try await Binary.run(["simulator", "--port", "\(port)"], environment: environment)
         #expect(simulated.code == 78)
         #expect(simulated.errors.contains("\(port)"))
+    }
+
+    /// What passes by itself is no wrong configuration.
+    @Test func aLockThatSomebodyHoldsIsUnavailability() async throws {
+        let world = try await World.make()
+        let environment = try world.environment()
+        async let held = world.database.sql(
+            "begin; lock table cuecard.device in access exclusive mode; select pg_sleep(12); commit")
+        try await eventually("the lock is held") {
+            try await world.value(
+                "select count(*) from pg_locks where relation = 'cuecard.device'::regclass and mode = 'AccessExclusiveLock' and granted"
+            ) == "1"
+        }
+        let result = try await Binary.run(["tick"], environment: environment)
+        #expect(result.code == 69, "\(result.errors)")
+        #expect(result.errors.contains("55P03"))
+        _ = try await held
     }
 
     /// I12: what cannot be read costs its own card, and no other.

@@ -116,6 +116,8 @@ import Testing
     /// What pg_cron's own history says of a job that fails, and of one that is switched off.
     private func doctorSeesTheJob(_ world: World) async throws {
         let environment = try world.environment().merging(["CRON_SECRET": Self.secret]) { $1 }
+        // Another program's call that failed is none of ours.
+        try await world.database.sql("insert into net._http_response values (999999, 500, false, null)")
         let well = try await Binary.run(["doctor"], environment: environment)
         #expect(well.code == 0, "\(well.output)")
         #expect(well.output.contains("ok           cron: cuecard-tick last ran"))
@@ -123,11 +125,12 @@ import Testing
         try await world.database.sql(
             """
             update cron.job set active = false;
+            update net._http_response set status_code = 401 where id <> 999999;
             update cron.job_run_details set status = 'failed', return_message = 'ERROR: cuecard_tick_url is not set';
             """)
         let ill = try await Binary.run(["doctor"], environment: environment)
         #expect(ill.code == 1)
-        for text in ["switched off", "cuecard_tick_url is not set", "schedule.sql"] {
+        for text in ["calls failed", "HTTP 401", "switched off", "cuecard_tick_url is not set", "schedule.sql"] {
             #expect(ill.output.contains(text))
         }
     }

@@ -80,7 +80,7 @@ import Testing
             "no row security", "row_security", ["event", "enable row level security"],
             "alter table cuecard.event disable row level security"),
         .sql(
-            "a paused lane", "lane", ["paused", "InvalidProviderToken", "paused_until = null"],
+            "a paused lane", "lane", ["paused", "InvalidProviderToken", "paused_until = null, probe_at = null where"],
             "update cuecard.lane set paused_until = now() + interval '15 min', pause_reason = 'InvalidProviderToken'"),
         .sql("a lane that is tried out", "lane", ["five devices"], "update cuecard.lane set probe_at = now()"),
         .sql(

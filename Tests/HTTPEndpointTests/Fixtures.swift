@@ -6,6 +6,9 @@ import Synchronization
 final class Gate: Sendable {
     private let state = Mutex<(isOpen: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
 
+    /// Whether somebody waits at it.
+    var isAwaited: Bool { state.withLock { !$0.waiting.isEmpty } }
+
     func open() {
         for continuation in state.withLock({ state in
             state.isOpen = true

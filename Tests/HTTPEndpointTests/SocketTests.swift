@@ -1,5 +1,6 @@
 import Foundation
 import HTTPEndpoint
+import Synchronization
 import TestSupport
 import Testing
 
@@ -10,7 +11,7 @@ struct SocketTests {
 
     /// Its ticks wait at the gate when `waits`.
     private func endpoint(
-        waits: Bool = false, _ change: (inout HTTPEndpoint.Configuration) -> Void = { _ in }
+        waits: Bool = false, check: Gate? = nil, _ change: (inout HTTPEndpoint.Configuration) -> Void = { _ in }
     ) throws -> HTTPEndpoint {
         let (ticks, gate) = (ticks, gate)
         return try HTTPEndpoint(
@@ -21,7 +22,10 @@ struct SocketTests {
                 ticks.finish()
                 return TickResponse(body: Array(#"{"started":1}"#.utf8))
             },
-            ready: { [] }, metrics: { "up 1\n" })
+            ready: {
+                await check?.pass()
+                return []
+            }, metrics: { "up 1\n" })
     }
 
     private let tick =
@@ -121,6 +125,33 @@ struct SocketTests {
         async let stopped = endpoint.stop(within: .seconds(30))
         try await eventually("nothing listens any more") { (try? Client(port: endpoint.port)) == nil }
         #expect(ticks.finished == 0)
+        gate.open()
+        #expect(await stopped)
+        #expect(ticks.finished == 1)
+    }
+
+    @Test("a tick that a request begins while the handler stops is waited for as well")
+    func stopWaitsForALateTick() async throws {
+        let check = Gate()
+        let endpoint = try endpoint(waits: true, check: check) { $0.responseLimit = .milliseconds(20) }
+        // Another request keeps the handler from being done at once.
+        async let checked = Client.ask(endpoint.port, "GET /readyz HTTP/1.1\r\nHost: h\r\n\r\n")
+        let client = try Client(port: endpoint.port)
+        client.send(String(tick.dropLast(2)))
+        try await eventually("the check began") { check.isAwaited }
+        let isStopped = Mutex(false)
+        async let stopped = {
+            let isDone = await endpoint.stop(within: .seconds(30))
+            isStopped.withLock { $0 = true }
+            return isDone
+        }()
+        try await eventually("nothing listens any more") { (try? Client(port: endpoint.port)) == nil }
+        client.send("{}")
+        #expect(await client.rest().hasPrefix("HTTP/1.1 202"))
+        check.open()
+        #expect(try await checked.hasPrefix("HTTP/1.1 200"))
+        try await Task.sleep(for: .milliseconds(300))
+        #expect(!isStopped.withLock { $0 })
         gate.open()
         #expect(await stopped)
         #expect(ticks.finished == 1)

@@ -122,6 +122,7 @@ import Testing
     @Test func retryAfterIsHonoured() {
         #expect(consequence(rejected(429, "TooManyRequests", retryAfter: 30), of: .update).retryAt == now + 30)
         #expect(consequence(rejected(503, "", retryAfter: 0), of: .update).retryAt == now + 1)
+        #expect(consequence(rejected(503, "", retryAfter: .max), of: .update).retryAt == now + 24 * hour)
     }
 
     @Test("FR-48: a 410 clears the token only where it was not registered since")

@@ -110,6 +110,17 @@ struct LaneTests {
         #expect(try await said(minute: 3) == [])
     }
 
+    @Test("A lane that somebody stopped for good is said, and stops no other")
+    func stoppedForGood() async throws {
+        let world = try await world(3)
+        try await world.sql("update cuecard.lane set paused_until = 'infinity', pause_reason = 'closed for the summer'")
+        #expect(try await pushes(of: world, minutes: 0..<1) { _ in .accepted } == [0])
+        let paused = try await world.worker().unservedLanes(at: now).paused
+        #expect(paused.map(\.reason) == ["closed for the summer"])
+        #expect(paused.allSatisfy { $0.until > (now + 365 * 24 * 3600).timeIntervalSince1970 })
+        _ = try await world.worker().examine()
+    }
+
     @Test("Devices that need no push do not use up the probes")
     func nothingToSend() async throws {
         let world = try await world(60)

@@ -128,6 +128,18 @@ import Tick
         #expect(rig.calls.now.names.suffix(3) == ["reschedule", "peek", "finish"])
     }
 
+    @Test func aCancelledTickFansOutNoMore() async throws {
+        var rig = Rig([])
+        (rig.batches, rig.changes) = (0, 100)
+        let clients = rig.clients
+        let report = try await Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await tick(at: now, with: clients)
+        }.value
+        #expect(!rig.calls.now.names.contains("fanOut"))
+        #expect(report.isWorkLeft)
+    }
+
     // MARK: Two ways out
 
     @Test func eachPushGetsItsOwnAnswer() async throws {

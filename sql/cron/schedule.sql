@@ -24,6 +24,15 @@ comment on table cuecard.cron_setting is 'Where call_tick finds the worker, wher
 alter table cuecard.cron_setting enable row level security;
 revoke all on cuecard.cron_setting from public, anon, authenticated, service_role, cuecard_worker;
 
+-- pg_net keeps every program's answers in one table; by these numbers `cuecard doctor` knows the worker's.
+create table if not exists cuecard.cron_call (
+    request   bigint primary key,
+    called_at timestamptz not null default clock_timestamp()
+);
+comment on table cuecard.cron_call is 'The calls of the last day, by pg_net''s number; for its owner alone.';
+alter table cuecard.cron_call enable row level security;
+revoke all on cuecard.cron_call from public, anon, authenticated, service_role, cuecard_worker;
+
 create or replace function cuecard.cron_value(name text) returns text
 language plpgsql stable
 set search_path = ''
@@ -59,6 +68,9 @@ begin
         delete from cron.job_run_details d
         where d.command = 'select cuecard.call_tick()' and d.end_time < now() - interval '1 day';
     end if;
+    if p_prunes then
+        delete from cuecard.cron_call where called_at < now() - interval '1 day';
+    end if;
     if not cuecard.is_work_due() then
         return 'nothing is due';
     end if;
@@ -76,6 +88,8 @@ begin
                                       'Content-Type', 'application/json'),
         body => '{}'::jsonb,
         timeout_milliseconds => 60000) into request;
+    -- pg_net counts from one again where it was installed anew.
+    insert into cuecard.cron_call values (request) on conflict (request) do update set called_at = excluded.called_at;
     return 'asked the worker, request ' || request;
 end
 $$;

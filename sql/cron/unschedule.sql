@@ -3,4 +3,4 @@ select cron.unschedule(jobid) from cron.job where jobname = 'cuecard-tick';
 delete from cron.job_run_details where command = 'select cuecard.call_tick()';
 drop function if exists cuecard.call_tick(boolean);
 drop function if exists cuecard.cron_value(text);
-drop table if exists cuecard.cron_setting;
+drop table if exists cuecard.cron_setting, cuecard.cron_call;

@@ -27,7 +27,9 @@ extension Doctor {
                 report.found(
                     "lane",
                     "\(name) is paused for \(Self.text(until - found.clock)): \(lane.pauseReason ?? "its key was refused")",
-                    mend: "look at the key and team, then update cuecard.lane set paused_until = null")
+                    mend:
+                        "look at the key and team, then as the owner: update cuecard.lane set paused_until = null, probe_at = null where (apns_environment, bundle_id) = ('\(lane.environment)', '\(lane.bundleId)')"
+                )
             } else if lane.isProbed {
                 report.found(
                     "lane", "the last pushes of \(name) all failed, so that five devices a tick try it out",

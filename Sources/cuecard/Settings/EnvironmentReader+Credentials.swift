@@ -35,11 +35,9 @@ extension EnvironmentReader {
             return nil
         }
         guard team.utf8.count == 10 else {
-            if !problems.contains(where: { $0.hasPrefix("APNS_TEAM_ID") }) {
-                problems.append(
-                    "APNS_TEAM_ID has \(team.utf8.count) characters, a team id has 10; copy it from the Apple account's membership page"
-                )
-            }
+            add(
+                "APNS_TEAM_ID has \(team.utf8.count) characters, a team id has 10; copy it from the Apple account's membership page"
+            )
             return nil
         }
         if let path = first(prefixes.map { $0 + "PRIVATE_KEY_PATH" }), path != keyName {
@@ -81,7 +79,7 @@ extension EnvironmentReader {
                 case .malformedKeyID: names.id
                 default: names.key
                 }
-            problems.append("\(name): \(error)")
+            add("\(name): \(error)")
             return nil
         }
     }

@@ -8,11 +8,16 @@ struct EnvironmentReader {
 
     init(_ environment: [String: String]) { self.environment = environment }
 
+    /// Adds a problem, once: both environments may meet it.
+    mutating func add(_ problem: String) {
+        if !problems.contains(problem) { problems.append(problem) }
+    }
+
     func optional(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
 
     mutating func text(_ name: String, mend: String) -> String? {
         guard let value = optional(name) else {
-            problems.append("\(name) is missing; \(mend)")
+            add("\(name) is missing; \(mend)")
             return nil
         }
         return value

@@ -48,7 +48,13 @@ struct Settings {
     /// Reads everything; the reader holds what is wrong with it.
     init(from reader: inout EnvironmentReader) {
         databaseURL = reader.text("DATABASE_URL", mend: Self.databaseMend) ?? ""
+        let before = reader.problems.count
         credentials = reader.credentials()
+        if credentials.isEmpty && reader.problems.count == before {
+            reader.problems.append(
+                "no APNs key is set; set APNS_TEAM_ID, APNS_PRODUCTION_KEY_ID and APNS_PRODUCTION_PRIVATE_KEY, or the same with APNS_SANDBOX_"
+            )
+        }
         productionURL = reader.apnsURL("APNS_PRODUCTION_URL")
         sandboxURL = reader.apnsURL("APNS_SANDBOX_URL")
         directDatabaseURL = reader.optional("DIRECT_DATABASE_URL")
@@ -69,11 +75,6 @@ struct Settings {
         rpc = RPCSettings(&reader)
         reader.check("LOG_FORMAT", isOneOf: ["text", "json"])
         reader.check("LOG_LEVEL", isOneOf: ["debug", "info", "warning", "error"])
-        if credentials.isEmpty && reader.problems.isEmpty {
-            reader.problems.append(
-                "no APNs key is set; set APNS_TEAM_ID, APNS_PRODUCTION_KEY_ID and APNS_PRODUCTION_PRIVATE_KEY, or the same with APNS_SANDBOX_"
-            )
-        }
     }
 
     /// A shorter secret can be guessed.

@@ -24,13 +24,15 @@ begin
             cron := jsonb_build_object('unreadable', sqlerrm);
         end;
     end if;
-    if to_regclass('net._http_response') is not null then
+    -- Other programs call through pg_net too: what they are answered is not ours.
+    if to_regclass('net._http_response') is not null and to_regclass('cuecard.cron_call') is not null then
         begin
             execute $q$
                 select jsonb_build_object('failed', count(*) filter (where r.timed_out or r.error_msg is not null or r.status_code >= 400),
                     'status', (array_agg(r.status_code order by r.id desc))[1],
                     'error', left((array_agg(r.error_msg order by r.id desc))[1], 200))
-                from net._http_response r where r.created > now() - interval '10 min'$q$ into http;
+                from net._http_response r join cuecard.cron_call c on c.request = r.id
+                where c.called_at > now() - interval '10 min'$q$ into http;
         exception when others then
             http := jsonb_build_object('unreadable', sqlerrm);
         end;
@@ -74,7 +76,7 @@ begin
         'lanes', (
             select coalesce(jsonb_agg(jsonb_build_object(
                 'environment', l.apns_environment, 'bundle_id', l.bundle_id, 'devices', device.count, 'overdue', overdue.count,
-                'paused_until', extract(epoch from case when l.paused_until > p_wall then l.paused_until end),
+                'paused_until', extract(epoch from case when l.paused_until > p_wall then least(l.paused_until, p_wall + interval '10 years') end),
                 'pause_reason', l.pause_reason, 'is_probed', l.probe_at is not null)
                 order by l.apns_environment, l.bundle_id), '[]')
             from cuecard.lane l

@@ -75,7 +75,7 @@ select json_build_object(
     'runs', (select coalesce(json_agg(json_build_object(
         'id', r.id, 'deviceID', r.device_id, 'userID', r.user_id, 'eventID', r.event_id,
         'occurrence', cuecard.local_time(r.occurrence), 'generation', r.generation,
-        'state', r.state, 'reason', r.reason, 'updateToken', case when r.may_be_shown then r.update_token end, 'content', r.content,
+        'state', r.state, 'reason', r.reason, 'updateToken', case when r.may_be_shown then r.update_token end, 'content', r.content::text,
         'contentKey', r.content_key, 'phase', r.phase, 'staleAt', extract(epoch from r.stale_at),
         'lastTimestamp', r.last_timestamp, 'startedAt', extract(epoch from r.started_at),
         'startExpiresAt', extract(epoch from r.start_expires_at), 'closesAt', extract(epoch from r.closes_at), 'endSent', r.end_sent_at is not null,

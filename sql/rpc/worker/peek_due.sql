@@ -14,6 +14,7 @@ begin
     ), due as materialized (
         select d.id, d.revision from lane join cuecard.device d using (apns_environment, bundle_id)
         where d.next_due_at <= p_now and (p_after is null or d.id > p_after)
+        order by d.id limit p_limit
     ), changed as materialized (
         select touched.id from cuecard.change c
         cross join lateral (

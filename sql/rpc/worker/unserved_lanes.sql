@@ -26,7 +26,8 @@ begin
             'paused', coalesce(jsonb_agg(jsonb_build_object(
                 'environment', apns_environment, 'bundle_id', bundle_id,
                 'reason', case when paused_until > p_now then coalesce(pause_reason, '') else 'the last pushes all failed' end,
-                'until', extract(epoch from greatest(paused_until, probe_at))))
+                -- 'infinity', by which somebody stops a lane for good, is no number
+                'until', extract(epoch from least(greatest(paused_until, probe_at), p_now + interval '10 years'))))
                 filter (where has_key), '[]'))
         from lane);
 end
