@@ -61,7 +61,7 @@ language plpgsql
 set search_path = ''
 as $$
 declare
-    request bigint;
+    number bigint;
 begin
     -- pg_cron keeps a row a run for ever; once an hour, for nothing indexes them. Other jobs' rows are not ours.
     if p_prunes and to_regclass('cron.job_run_details') is not null then
@@ -87,10 +87,10 @@ begin
         headers => jsonb_build_object('Authorization', 'Bearer ' || cuecard.cron_value('cuecard_cron_secret'),
                                       'Content-Type', 'application/json'),
         body => '{}'::jsonb,
-        timeout_milliseconds => 60000) into request;
+        timeout_milliseconds => 60000) into number;
     -- pg_net counts from one again where it was installed anew.
-    insert into cuecard.cron_call values (request) on conflict (request) do update set called_at = excluded.called_at;
-    return 'asked the worker, request ' || request;
+    insert into cuecard.cron_call values (number) on conflict (request) do update set called_at = excluded.called_at;
+    return 'asked the worker, request ' || number;
 end
 $$;
 comment on function cuecard.call_tick is
