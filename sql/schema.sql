@@ -147,7 +147,7 @@ COMMENT ON FUNCTION cuecard.my_calendars() IS 'The calendars that the signed-in 
 
 COMMENT ON FUNCTION cuecard.my_run(run_id uuid, activity_id text) IS 'The caller''s run, locked: the one of this activity, else the one named.';
 
-COMMENT ON FUNCTION cuecard.offer_provider_token(p_team_id text, p_key_id text, p_fingerprint text, p_token text, p_lifetime_seconds integer, p_wall timestamp with time zone) IS 'Offers a freshly minted token; answers the one that everybody uses, as provider_token does.';
+COMMENT ON FUNCTION cuecard.offer_provider_token(p_team_id text, p_key_id text, p_fingerprint text, p_token text, p_wall timestamp with time zone) IS 'Offers a freshly minted token; answers the one that everybody uses, as provider_token does.';
 
 CREATE TABLE cuecard.device (
     id uuid NOT NULL,
@@ -262,7 +262,7 @@ CREATE TABLE cuecard.app (
     CONSTRAINT app_ending_lead_check CHECK (((ending_lead >= '00:00:00'::interval) AND (ending_lead <= '31 days'::interval))),
     CONSTRAINT app_lead_check CHECK (((lead >= '00:00:00'::interval) AND (lead <= '31 days'::interval))),
     CONSTRAINT app_linger_check CHECK (((linger >= '00:00:00'::interval) AND (linger <= '31 days'::interval))),
-    CONSTRAINT app_max_cards_check CHECK (((max_cards >= 1) AND (max_cards <= 5))),
+    CONSTRAINT app_max_cards_check CHECK (((max_cards >= 1) AND (max_cards <= 100))),
     CONSTRAINT app_max_starts_per_hour_check CHECK ((max_starts_per_hour >= 1)),
     CONSTRAINT app_stale_after_check CHECK (((stale_after > '00:00:00'::interval) AND (stale_after <= '31 days'::interval)))
 );
@@ -779,8 +779,8 @@ GRANT ALL ON FUNCTION cuecard.my_calendars() TO authenticated;
 
 REVOKE ALL ON FUNCTION cuecard.my_run(run_id uuid, activity_id text) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION cuecard.offer_provider_token(p_team_id text, p_key_id text, p_fingerprint text, p_token text, p_lifetime_seconds integer, p_wall timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION cuecard.offer_provider_token(p_team_id text, p_key_id text, p_fingerprint text, p_token text, p_lifetime_seconds integer, p_wall timestamp with time zone) TO cuecard_worker;
+REVOKE ALL ON FUNCTION cuecard.offer_provider_token(p_team_id text, p_key_id text, p_fingerprint text, p_token text, p_wall timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION cuecard.offer_provider_token(p_team_id text, p_key_id text, p_fingerprint text, p_token text, p_wall timestamp with time zone) TO cuecard_worker;
 
 GRANT SELECT(id) ON TABLE cuecard.device TO authenticated;
 GRANT SELECT(id) ON TABLE cuecard.device TO service_role;

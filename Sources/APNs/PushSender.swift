@@ -6,37 +6,39 @@ public import LiveActivity
 /// or unknown. What is proven not to be processed is repeated here, within its deadline and a bounded number of times;
 /// what is unknown never is. Nothing else is decided here: what a rejection means for a token or a key is the caller's.
 ///
-/// One thread serves all connections. A lane, one key in one environment, has connections of its own.
+/// One thread serves all connections. One key in one environment has a pool of its own.
 public final class PushSender: Sendable {
     private struct Route: Sendable {
         let credential: Credential
-        let lane: LaneSettings
+        let pool: PoolSettings
     }
 
     private let routes: [Route]
     private let tokens: ProviderTokens
-    private let loop = PushLoop()
+    private let loop: PushLoop
 
     /// Starts the sender's thread; connections are made when there is something to send.
     ///
     /// - Parameters:
     ///   - configuration: keys, hosts and limits.
     ///   - tokens: where the provider tokens come from.
-    /// - Throws: ``APNsError/setting(_:)`` for a malformed URL, a limit out of range, or an unreadable CA file.
+    /// - Throws: ``APNsError/setting(_:)`` for a malformed URL, a limit out of range, an unreadable CA file, or where no
+    ///   file descriptor is left.
     public init(configuration: Configuration, tokens: ProviderTokens) throws(APNsError) {
         let tls = try TLSContext(caFile: configuration.caFile)
         var routes: [Route] = []
         for credential in configuration.credentials {
-            let lane = try LaneSettings(credential.environment, key: credential.key, in: configuration, tls: tls)
-            routes.append(Route(credential: credential, lane: lane))
+            let pool = try PoolSettings(credential.environment, key: credential.key, in: configuration, tls: tls)
+            routes.append(Route(credential: credential, pool: pool))
         }
         self.routes = routes
         self.tokens = tokens
+        loop = try PushLoop()
     }
 
-    deinit { loop.close() }
+    deinit { loop.beginClosing() }
 
-    /// Ends the sender: what still waits is reported as not processed, connections are closed.
+    /// Ends the sender and its thread: what still waits is reported as not processed, connections are closed.
     public func close() { loop.close() }
 
     /// Whether there is a key for an app in an environment.
@@ -55,10 +57,10 @@ public final class PushSender: Sendable {
     /// - Returns: an outcome for each push.
     public func send(_ pushes: [Push], deadline: ContinuousClock.Instant) async -> [PushOutcome] {
         var outcomes = pushes.map { PushOutcome.failed(.notProcessed("no key for \($0.environment.rawValue)")) }
-        var parts: [LaneSettings.ID: (route: Route, indices: [Int])] = [:]
+        var parts: [PoolSettings.ID: (route: Route, indices: [Int])] = [:]
         for (index, push) in pushes.enumerated() {
             guard let route = route(for: push.bundleID, in: push.environment) else { continue }
-            parts[route.lane.id, default: (route, [])].indices.append(index)
+            parts[route.pool.id, default: (route, [])].indices.append(index)
         }
         await withTaskGroup(of: [(Int, PushOutcome)].self) { group in
             for part in parts.values {
@@ -85,7 +87,7 @@ public final class PushSender: Sendable {
         let key = route.credential.key
         do {
             let token = try await tokens.token(for: key)
-            var outcomes = await submit(pushes, over: route.lane, with: token, deadline: deadline)
+            var outcomes = await submit(pushes, over: route.pool, with: token, deadline: deadline)
             let expired = outcomes.indices.filter { outcomes[$0].isExpiredProviderToken }
             guard !expired.isEmpty else { return outcomes }
             let fresh: ProviderToken?
@@ -95,7 +97,7 @@ public final class PushSender: Sendable {
                 return outcomes  // APNs' own answer says more than the store's failure.
             }
             guard let fresh else { return outcomes }
-            let again = await submit(expired.map { pushes[$0] }, over: route.lane, with: fresh, deadline: deadline)
+            let again = await submit(expired.map { pushes[$0] }, over: route.pool, with: fresh, deadline: deadline)
             for (index, outcome) in zip(expired, again) { outcomes[index] = outcome }
             return outcomes
         } catch {
@@ -104,11 +106,11 @@ public final class PushSender: Sendable {
     }
 
     private func submit(
-        _ pushes: [Push], over lane: LaneSettings, with token: ProviderToken, deadline: ContinuousClock.Instant
+        _ pushes: [Push], over pool: PoolSettings, with token: ProviderToken, deadline: ContinuousClock.Instant
     ) async -> [PushOutcome] {
         await withCheckedContinuation { continuation in
             loop.submit(
-                Submission(lane: lane, token: token, pushes: pushes, deadline: deadline) {
+                Submission(pool: pool, token: token, pushes: pushes, deadline: deadline) {
                     continuation.resume(returning: $0)
                 })
         }

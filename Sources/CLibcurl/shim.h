@@ -38,10 +38,3 @@ static inline long cuecard_curl_get_long(CURL *handle, CURLINFO info)
     curl_easy_getinfo(handle, info, &value);
     return value;
 }
-
-static inline curl_off_t cuecard_curl_get_offset(CURL *handle, CURLINFO info)
-{
-    curl_off_t value = 0;
-    curl_easy_getinfo(handle, info, &value);
-    return value;
-}

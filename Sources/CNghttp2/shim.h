@@ -3,4 +3,3 @@
 #include <nghttp2/nghttp2.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/timerfd.h>

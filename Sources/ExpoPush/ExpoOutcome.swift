@@ -23,11 +23,6 @@ public struct ExpoRejection: Sendable, Equatable {
     /// The HTTP status of the answer; 200 where the one message was refused and not the request.
     public var status: Int
 
-    /// Whether the same message may succeed later: back off and try again.
-    public var isTemporary: Bool {
-        status == 429 || status >= 500 || ["MessageRateExceeded", "TOO_MANY_REQUESTS"].contains(code)
-    }
-
     /// A refusal; tokens in the message are cut short.
     public init(code: String, message: String, status: Int) {
         self.code = code

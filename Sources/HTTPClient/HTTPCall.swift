@@ -113,7 +113,7 @@ public struct HTTPCall: Sendable {
     }
 
     private func milliseconds(_ duration: Duration) -> Int {
-        Int(duration.components.seconds * 1000 + duration.components.attoseconds / 1_000_000_000_000_000)
+        Int(duration / .milliseconds(1))
     }
 }
 

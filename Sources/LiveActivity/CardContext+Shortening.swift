@@ -1,37 +1,42 @@
 extension CardContext {
     /// The least that shortening leaves of a text, in bytes: no UUID and no ISO 8601 date is longer.
     static let shortestText = 40
+    /// What is one ASCII word of no more bytes is an id, a date or a link, and never cut.
+    static let longestWord = 128
 
     /// The same with its title, its location and the texts in its details cut to at most so many bytes.
     ///
-    /// A detail that is one ASCII word (an id, a date, a link) stays whole: half of it would be wrong, not short.
-    func shortened(to limit: Int) -> CardContext {
+    /// A detail that is one ASCII word stays whole, since half of an id or a link would be wrong, not short; with
+    /// `longWordsToo` only one of ``longestWord`` at most does.
+    func shortened(to limit: Int, longWordsToo: Bool) -> CardContext {
         var context = self
         context.title = title.shortened(to: limit)
         context.location = location?.shortened(to: limit)
-        context.details = details.shortened(to: limit)
+        context.details = details.shortened(to: limit, longWordsToo)
         return context
     }
 
     /// The longest text that may be cut, in bytes.
-    var longestText: Int { max(title.utf8.count, location?.utf8.count ?? 0, details.longestText) }
+    func longestText(longWordsToo: Bool) -> Int {
+        max(title.utf8.count, location?.utf8.count ?? 0, details.longestText(longWordsToo))
+    }
 }
 
 extension JSON {
-    fileprivate func shortened(to limit: Int) -> JSON {
+    fileprivate func shortened(to limit: Int, _ longWordsToo: Bool) -> JSON {
         switch self {
-        case .string(let text) where !text.isASCIIWord: .string(text.shortened(to: limit))
-        case .array(let elements): .array(elements.map { $0.shortened(to: limit) })
-        case .object(let members): .object(members.mapValues { $0.shortened(to: limit) })
+        case .string(let text) where text.mayBeCut(longWordsToo): .string(text.shortened(to: limit))
+        case .array(let elements): .array(elements.map { $0.shortened(to: limit, longWordsToo) })
+        case .object(let members): .object(members.mapValues { $0.shortened(to: limit, longWordsToo) })
         case .null, .bool, .int, .double, .string: self
         }
     }
 
-    fileprivate var longestText: Int {
+    fileprivate func longestText(_ longWordsToo: Bool) -> Int {
         switch self {
-        case .string(let text) where !text.isASCIIWord: text.utf8.count
-        case .array(let elements): elements.map(\.longestText).max() ?? 0
-        case .object(let members): members.values.map(\.longestText).max() ?? 0
+        case .string(let text) where text.mayBeCut(longWordsToo): text.utf8.count
+        case .array(let elements): elements.map { $0.longestText(longWordsToo) }.max() ?? 0
+        case .object(let members): members.values.map { $0.longestText(longWordsToo) }.max() ?? 0
         case .null, .bool, .int, .double, .string: 0
         }
     }
@@ -51,5 +56,7 @@ extension String {
         return kept + ellipsis
     }
 
-    fileprivate var isASCIIWord: Bool { utf8.allSatisfy { (0x21..<0x7F).contains($0) } }
+    fileprivate func mayBeCut(_ longWordsToo: Bool) -> Bool {
+        longWordsToo && utf8.count > CardContext.longestWord || !utf8.allSatisfy { (0x21..<0x7F).contains($0) }
+    }
 }

@@ -7,8 +7,8 @@ extension CardTemplate {
     /// The card with as little of its text cut as it takes to bring its size to ``Push/maximumPayload``.
     ///
     /// The texts that go in are cut, never the ones that come out, so that what the template says stays whole. The
-    /// longest are cut first: all are held to one length, the greatest that fits. Where none fits, the card is the one
-    /// with the shortest texts.
+    /// longest are cut first: all are held to one length, the greatest that fits. Long words without a blank are cut
+    /// only where nothing else helps. Where no length fits, the card is the one with the shortest texts.
     func fitted(_ context: CardContext, size: (Card) -> Int) -> (card: Card, size: Int) {
         // Of the whole context: what is cut may depend on the digits of `minutes`, and the key must not.
         let key = contentKey(context)
@@ -20,15 +20,20 @@ extension CardTemplate {
         let whole = attempt(context)
         if whole.size <= limit { return whole }
 
-        var fitting = CardContext.shortestText
-        var best = attempt(context.shortened(to: fitting))
-        var failing = best.size <= limit ? min(context.longestText, limit) : fitting
-        while failing - fitting > 1 {
-            let middle = (fitting + failing) / 2
-            let next = attempt(context.shortened(to: middle))
-            if next.size <= limit { (fitting, best) = (middle, next) } else { failing = middle }
+        func longest(longWordsToo: Bool) -> (card: Card, size: Int) {
+            var fitting = CardContext.shortestText
+            var best = attempt(context.shortened(to: fitting, longWordsToo: longWordsToo))
+            let longestText = context.longestText(longWordsToo: longWordsToo)
+            var failing = best.size <= limit ? min(longestText, limit) : fitting
+            while failing - fitting > 1 {
+                let middle = (fitting + failing) / 2
+                let next = attempt(context.shortened(to: middle, longWordsToo: longWordsToo))
+                if next.size <= limit { (fitting, best) = (middle, next) } else { failing = middle }
+            }
+            return best
         }
-        return best
+        let sparing = longest(longWordsToo: false)
+        return sparing.size <= limit ? sparing : longest(longWordsToo: true)
     }
 
     /// The bytes that a start takes with the emptiest event; nil where they fit in every language.

@@ -13,7 +13,11 @@ final class Session {
         guard let options = PQconninfoParse(url, nil) else {
             throw PostgresError.malformedURL("it is neither a postgresql:// URI nor libpq's key=value form")
         }
-        PQconninfoFree(options)
+        defer { PQconninfoFree(options) }
+        // libpq takes the first @ for the end of the password: what follows it would be shown as the host.
+        guard !Self.values(of: options, named: ["host", "port"]).contains(where: { $0.contains("@") }) else {
+            throw PostgresError.malformedURL("there is more than one @ in it")
+        }
         let settings: [(String, String)] = [
             ("connect_timeout", "\(connectTimeoutSeconds)"), ("fallback_application_name", "cuecard"),
             ("client_encoding", "UTF8"), ("dbname", url),
@@ -138,9 +142,22 @@ final class Session {
         return try outcome.get()
     }
 
+    private static func values(
+        of options: UnsafeMutablePointer<PQconninfoOption>, named names: Set<String>
+    ) -> [String] {
+        var values: [String] = []
+        var option = options
+        while let keyword = option.pointee.keyword {
+            if names.contains(String(cString: keyword)), let value = option.pointee.val {
+                values.append(String(cString: value))
+            }
+            option += 1
+        }
+        return values
+    }
+
     private func wait(_ handle: OpaquePointer, for events: Int32, until deadline: ContinuousClock.Instant) throws {
-        let left = (deadline - ContinuousClock.now).components
-        let milliseconds = left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000
+        let milliseconds = Int((deadline - ContinuousClock.now) / .milliseconds(1))
         var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
         guard milliseconds > 0, poll(&descriptor, 1, Int32(clamping: milliseconds + 1)) != 0 else {
             throw DeadlinePassed()

@@ -28,12 +28,12 @@ extension Store {
 
     /// Offers a fresh token; answers the one that everybody uses.
     public func offerProviderToken(
-        _ token: String, lifetime: Int, team: String, key: String, fingerprint: String
+        _ token: String, team: String, key: String, fingerprint: String
     ) async throws -> ProviderTokenRow {
         let rows = try await connection.run(
             Statement(
-                "offer_provider_token", "select cuecard.offer_provider_token($1, $2, $3, $4, $5::int)",
-                [team, key, fingerprint, token, "\(lifetime)"]), timeout: .seconds(5), isRepeatable: true)
+                "offer_provider_token", "select cuecard.offer_provider_token($1, $2, $3, $4)",
+                [team, key, fingerprint, token]), timeout: .seconds(5), isRepeatable: true)
         return try decode(ProviderTokenRow.self, rows, "offer_provider_token")
     }
 }

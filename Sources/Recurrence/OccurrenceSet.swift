@@ -110,5 +110,6 @@ public struct OccurrenceSet: Sendable {
 }
 
 extension LocalDateTime {
-    var midnight: LocalDateTime { LocalDateTime(secondsSinceEpoch: secondsSinceEpoch - Int64(secondOfDay)) }
+    /// The same date at midnight.
+    public var midnight: LocalDateTime { LocalDateTime(secondsSinceEpoch: secondsSinceEpoch - Int64(secondOfDay)) }
 }

@@ -9,7 +9,8 @@ extension TickReport {
             "now": .string(now.rfc3339), "claimed": .count(claimed), "started": .count(started),
             "updated": .count(updated),
             "ended": .count(ended), "woken": .count(woken), "held": .count(held), "skipped": .count(skipped),
-            "failed": .count(failed), "unknown": .count(unknown), "duration_ms": .int(duration.milliseconds),
+            "failed": .count(failed), "unknown": .count(unknown),
+            "duration_ms": .int(Int64(duration / .milliseconds(1))),
         ]
         if !unserved.keyless.isEmpty {
             summary["no_key"] = .array(
@@ -50,8 +51,4 @@ extension TickReport.Action {
 
 extension JSON {
     fileprivate static func count(_ number: Int) -> JSON { .int(Int64(number)) }
-}
-
-extension Duration {
-    fileprivate var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
 }

@@ -53,7 +53,11 @@ final class Worker: Sendable {
     }
 
     /// What a pass would do.
-    func dryRun(at now: Date) async throws -> TickReport { try await Tick.dryRun(at: now, with: clients()) }
+    func dryRun(at now: Date) async throws -> TickReport {
+        let report = try await Tick.dryRun(at: now, with: clients())
+        for fault in report.faults { Log.warning(fault) }
+        return report
+    }
 
     /// How things stand for this worker's lanes; asked on a connection of its own, which no tick holds up.
     func status() async throws -> Store.WorkerStatus { try await watcher.workerStatus(at: Date()) }
@@ -150,7 +154,7 @@ extension ProviderTokenStore {
             },
             offer: { key, candidate in
                 let row = try await store.offerProviderToken(
-                    candidate.jwt, lifetime: Int(ProviderTokens.minimumLifetime.components.seconds), team: key.team,
+                    candidate.jwt, team: key.team,
                     key: key.key, fingerprint: key.fingerprint)
                 // The store has a token now, ours or an earlier one.
                 return StoredProviderToken(

@@ -3,12 +3,18 @@ import Foundation
 // A client that goes away must not take the process with it.
 signal(SIGPIPE, SIG_IGN)
 
+/// Ends the process beside its threads: `exit` would take OpenSSL down beneath those that still use it.
+func leave(_ code: ExitCode) -> Never {
+    fflush(nil)
+    _exit(code.rawValue)
+}
+
 do {
-    exit(try await Command.run(Array(CommandLine.arguments.dropFirst())).rawValue)
+    leave(try await Command.run(Array(CommandLine.arguments.dropFirst())))
 } catch let failure as Failure {
     Output.error("cuecard: \(failure.message)")
-    exit(failure.code.rawValue)
+    leave(failure.code)
 } catch {
     Output.error("cuecard: \(error)")
-    exit(ExitCode.failure(of: error).rawValue)
+    leave(ExitCode.failure(of: error))
 }

@@ -40,7 +40,7 @@ import Testing
             hasNarrowWindow: Bool.random(using: &random))
         let rig = try Rig(traits: traits) { configuration, _ in
             configuration.requestDeadline = .seconds(3)
-            configuration.connectionsPerLane = 4
+            configuration.connectionsPerKey = 4
         }
         for _ in 0..<60 {
             rig.simulator.add(Fault(fault(&random), token: push(Int.random(in: 1...3000, using: &random)).token.hex))
@@ -74,7 +74,7 @@ import Testing
     func stopsReading() async throws {
         let rig = try Rig(traits: ConnectionTraits(firstStreamLimit: nil, streamLimit: 20_000)) { configuration, _ in
             configuration.requestDeadline = .seconds(2)
-            configuration.connectionsPerLane = 1
+            configuration.connectionsPerKey = 1
         }
         #expect(await rig.send(push(1)) == .accepted)
         rig.simulator.freezeConnections()

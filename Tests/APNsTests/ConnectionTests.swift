@@ -32,7 +32,7 @@ import Testing
     @Test("FR-54: GOAWAY after the tenth of 50: 40 go over a new connection, none twice")
     func goAway() async throws {
         let rig = try Rig(traits: ConnectionTraits(firstStreamLimit: nil)) { configuration, _ in
-            configuration.connectionsPerLane = 1
+            configuration.connectionsPerKey = 1
         }
         rig.simulator.add(Fault(.goAway(processed: true), skip: 9))
         #expect(await rig.send(pushes(50)).allSatisfy { $0 == .accepted })
@@ -221,7 +221,7 @@ import Testing
     @Test("A first limit of one: one request goes alone, the rest after it was raised, none refused")
     func firstLimit() async throws {
         let rig = try Rig(traits: ConnectionTraits(firstStreamLimit: 1, streamLimit: 100)) { configuration, _ in
-            configuration.connectionsPerLane = 1
+            configuration.connectionsPerKey = 1
         }
         rig.simulator.add(Fault(.delay(.milliseconds(200))))
         #expect(await rig.send(pushes(300)).allSatisfy { $0 == .accepted })
@@ -240,7 +240,7 @@ import Testing
     @Test("A narrow window: the pool grows while requests wait, up to its limit, and each push goes once")
     func narrowWindow() async throws {
         let rig = try Rig(traits: ConnectionTraits(firstStreamLimit: 1, hasNarrowWindow: true)) { configuration, _ in
-            configuration.connectionsPerLane = 4
+            configuration.connectionsPerKey = 4
         }
         rig.simulator.add(Fault(.delay(.milliseconds(60)), times: nil))
         var large = pushes(1000)

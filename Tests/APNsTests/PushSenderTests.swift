@@ -148,8 +148,8 @@ import Testing
         ("http", { $0.productionURL = URL(string: "http://localhost:1") }, "production URL"),
         ("no URL", { $0.sandboxURL = nil }, "sandbox URL"),
         ("a path", { $0.productionURL = URL(string: "https://localhost/3/device") }, "production URL"),
-        ("no connection", { $0.connectionsPerLane = 0 }, "between 1 and 16"),
-        ("too many connections", { $0.connectionsPerLane = 17 }, "between 1 and 16"),
+        ("no connection", { $0.connectionsPerKey = 0 }, "between 1 and 16"),
+        ("too many connections", { $0.connectionsPerKey = 17 }, "between 1 and 16"),
         ("no time", { $0.requestDeadline = .zero }, "deadlines"),
         ("a CA file that is not there", { $0.caFile = "/nonexistent/ca.pem" }, "/nonexistent/ca.pem"),
     ]

@@ -81,6 +81,13 @@ import Testing
             change: ["APNS_TEAM_ID": "", "APNS_SANDBOX_KEY_ID": "TESTKEY002", "APNS_SANDBOX_PRIVATE_KEY": key],
             code: 78,
             says: ["cuecard: APNS_TEAM_ID is missing; set it to the 10-character team id of the Apple account\n"]),
+        Case(
+            words: ["serve"], change: ["CRON_SECRET": "", "CRON_SECRET_PREVIOUS": "0123456789abcdef"], code: 78,
+            says: ["CRON_SECRET is empty"]),
+        Case(words: ["tick", "--now", "0001-01-01T00:00:00Z"], code: 64, says: ["--now", "1970"]),
+        Case(
+            words: ["migrate"], change: ["DATABASE_URL": "postgresql://u:pass@word@127.0.0.1:1/x"], code: 78,
+            says: ["DATABASE_URL cannot be read", "more than one @"]),
         Case(words: ["serve"], change: ["CRON_SECRET": "   "], code: 78, says: ["CRON_SECRET", "blank"]),
         Case(
             words: ["serve"], change: ["CRON_SECRET_PREVIOUS": "0123456789abcdef\n"], code: 78,
@@ -108,6 +115,7 @@ import Testing
         // One line a problem, no stack trace, and never a key.
         #expect(result.errors.split(separator: "\n").count <= max(1, bad.change.count))
         #expect(result.errors.split(separator: "\n").allSatisfy { $0.hasPrefix("cuecard: ") })
+        #expect(!result.errors.contains("pass@word") && !result.errors.contains("word@"))
         #expect(!result.errors.contains(Self.key.split(separator: "\n").dropFirst().first ?? "-"))
     }
 

@@ -1,3 +1,4 @@
+import LiveActivity
 import Simulator
 import TestSupport
 import Testing

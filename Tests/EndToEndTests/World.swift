@@ -178,7 +178,7 @@ enum Device {
 
 extension ReceivedRequest {
     /// The `aps` dictionary.
-    var aps: ReceivedJSON? { payload?["aps"] }
+    var aps: JSON? { payload?["aps"] }
     /// A number in `aps`.
     func integer(_ key: String) -> Int64? { aps?[key]?.integer }
     /// A Swift date in the content state, in Unix seconds.

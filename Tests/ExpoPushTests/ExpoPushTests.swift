@@ -66,7 +66,6 @@ struct ExpoPushTests {
         }
         #expect(rejection.code == "DeviceNotRegistered")
         #expect(rejection.message == "\"ExponentPushToken[numb…]\" is not registered")
-        #expect(!rejection.isTemporary)
         #expect(other.code == "unspecified")
     }
 
@@ -121,12 +120,12 @@ struct ExpoPushTests {
     @Test(
         "a refused request refuses each message, with its status and code, whatever the body",
         arguments: [
-            (401, #"{"errors":[{"code":"UNAUTHORIZED","message":"m","details":{"a":1}}]}"#, "UNAUTHORIZED", false),
-            (429, #"{"errors":[{"code":"TOO_MANY_REQUESTS","message":"m"}]}"#, "TOO_MANY_REQUESTS", true),
-            (429, "slow down", "HTTP 429", true), (503, "<html>", "HTTP 503", true), (404, "", "HTTP 404", false),
-            (302, "", "HTTP 302", false), (200, #"{"errors":[{"message":"m"}]}"#, "HTTP 200", false),
+            (401, #"{"errors":[{"code":"UNAUTHORIZED","message":"m","details":{"a":1}}]}"#, "UNAUTHORIZED"),
+            (429, #"{"errors":[{"code":"TOO_MANY_REQUESTS","message":"m"}]}"#, "TOO_MANY_REQUESTS"),
+            (429, "slow down", "HTTP 429"), (503, "<html>", "HTTP 503"), (404, "", "HTTP 404"),
+            (302, "", "HTTP 302"), (200, #"{"errors":[{"message":"m"}]}"#, "HTTP 200"),
         ])
-    func refused(status: Int, body: String, code: String, isTemporary: Bool) async throws {
+    func refused(status: Int, body: String, code: String) async throws {
         let service = try ExpoService { _ in json(body, status: status) }
         let outcomes = await service.client().send([ExpoMessage(token: token(1)), ExpoMessage(token: token(2))])
         #expect(service.asked.count == 1)
@@ -138,7 +137,6 @@ struct ExpoPushTests {
             }
             #expect(rejection.code == code)
             #expect(rejection.status == status)
-            #expect(rejection.isTemporary == isTemporary)
         }
     }
 

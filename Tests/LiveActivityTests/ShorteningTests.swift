@@ -37,6 +37,15 @@ import Testing
         #expect(aps.attributes == DefaultAttributes(runId: Sample.runID, eventId: Sample.eventID))
     }
 
+    /// Text without a blank is text all the same; an id or a link of some length is not.
+    @Test func aLongWordInTheDetailsIsCut() throws {
+        let link = "https://example.com/" + String(repeating: "a", count: 100)
+        let details: JSON = ["note": .string(String(repeating: "z", count: 4000)), "link": .string(link)]
+        let state = try state(Sample.update(Sample.template(Self.plain), Sample.context(details: details)))
+        #expect(try string(state["details"]?["note"]).hasSuffix("z…"))
+        #expect(try string(state["details"]?["link"]) == link)
+    }
+
     /// 97 bytes of attributes, which ActivityKit counts with the content, and 12 around the title.
     @Test func exactly4096BytesAreNotCut() throws {
         let template = try Sample.template(["title": "{{event.title}}"])
@@ -130,7 +139,10 @@ import Testing
         let template = try Sample.template()
         let numbers = JSON.array(Array(repeating: .int(.max), count: 1000))
         let texts = JSON.array(Array(repeating: .string(String(repeating: "many words ", count: 100)), count: 100))
-        for details in [["n": numbers], ["texts": texts], ["token": .string(String(repeating: "a", count: 5000))]]
+        for details in [
+            ["n": numbers], ["texts": texts],
+            ["ids": .array(Array(repeating: .string(String(repeating: "a", count: 128)), count: 40))],
+        ]
             as [JSON]
         {
             let context = Sample.context(details: details)

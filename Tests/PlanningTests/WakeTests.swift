@@ -63,10 +63,15 @@ import Testing
         #expect(wakes(held("11:30", [wake("10:30", .update), wake("11:00", .takeDown)])) == ["wake r1 take_down"])
     }
 
-    @Test func aQuarterOfAnHourLiesBetweenTwo() {
-        let plan = decide(.sample([talk], runs: [card()], wakes: [wake("10:55", .update)]), at: at("2026-03-02 11:00"))
-        #expect(wakes(plan) == [])
-        #expect(plan.nextDueAt == at("2026-03-02 11:10"))
+    @Test("A quarter of an hour lies between two, but a take-down does not wait for the answer to an update")
+    func spacing() {
+        func held(_ moment: String, _ earlier: WakeCause) -> DevicePlan {
+            decide(.sample([talk], runs: [card()], wakes: [wake("10:55", earlier)]), at: at("2026-03-02 \(moment)"))
+        }
+        #expect(wakes(held("11:00", .update)) == ["wake r1 take_down"])
+        #expect(wakes(held("11:00", .takeDown)) == [])
+        #expect(held("11:00", .takeDown).nextDueAt == at("2026-03-02 11:10"))
+        #expect(wakes(held("11:10", .takeDown)) == ["wake r1 take_down"])
     }
 
     @Test("A wake that APNs never took costs a quarter of an hour, and nothing of the budget")

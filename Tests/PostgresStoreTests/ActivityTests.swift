@@ -49,14 +49,16 @@ struct ActivityTests {
         #expect(try await world.isDue(1))
     }
 
-    @Test("Without an update token it is confirmed only, and a token that is there stays")
+    @Test("Without an update token it is confirmed only, and a token that is there stays; an empty one clears it")
     func withoutToken() async throws {
         let world = try await world()
         #expect(try await register(world, "A") == ["state": "confirmed", "end": false])
         #expect(try await world.run(11, "update_token") == nil)
         _ = try await register(world, "A", token(5))
-        _ = try await register(world, "A", "")
+        _ = try await register(world, "A")
         #expect(try await world.run(11, "update_token") == token(5))
+        _ = try await register(world, "A", "")
+        #expect(try await world.run(11, "update_token") == nil)
     }
 
     @Test("FR-22: the token rotates, the activity stays: one row, the newest token")

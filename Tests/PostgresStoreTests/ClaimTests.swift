@@ -69,6 +69,20 @@ struct ClaimTests {
         #expect(try await worker.claimDue(UUID(), at: now + 60, limit: 10).count == 1)
     }
 
+    @Test("A dry run sees what a plan of the future hides, as a tick does")
+    func planOfTheFuture() async throws {
+        let world = try await World.fresh()
+        try await world.register("ann", 1, start: token(1))
+        try await world.drain()
+        let worker = try world.worker()
+        #expect(try await worker.peekDue(at: now, after: nil, limit: 10) == [])
+        try await world.sql("update cuecard.device set planned_at = $1::timestamptz", (now + 3600).rfc3339)
+        #expect(try await worker.peekDue(at: now, after: nil, limit: 10).map(\.device.description) == [id(1)])
+        let pass = UUID()
+        _ = try await worker.beginTick(pass, at: now)
+        #expect(try await worker.claimDue(pass, at: now, limit: 10).map(\.device.description) == [id(1)])
+    }
+
     @Test("A (device, revision) is claimed at most once a tick, and under a lease by nobody else")
     func onceATick() async throws {
         let world = try await World.fresh()

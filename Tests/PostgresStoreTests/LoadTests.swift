@@ -291,6 +291,18 @@ struct LoadTests {
         #expect(try await load(world)[0].runs.count == 1)
     }
 
+    @Test("An occurrence that an override prolongs, wherever it begins, is read until it is over")
+    func prolonged() async throws {
+        let world = try await World.withEvent()
+        try await world.register("ann", 1)
+        try await world.sql("update cuecard.event set starts_at = '2026-05-28 09:00', rrule = null, rdates = '{}'")
+        #expect(try await load(world)[0].events.count == 0)
+        try await world.sql(
+            "insert into cuecard.event_override (event_id, occurrence, duration) values ($1::uuid, '2026-05-28 09:00', '5 days')",
+            World.event)
+        #expect(try await load(world)[0].events.count == 1)
+    }
+
     @Test("A settled card is owed its end for 12 hours, whatever becomes of it")
     func owedEnd() async throws {
         let world = try await World.withEvent()

@@ -13,7 +13,7 @@ struct ProviderTokenTests {
                 let worker = try world.worker("\(number)")
                 group.addTask {
                     try await worker.offerProviderToken(
-                        "jwt\(number)", lifetime: 1200, team: "T", key: "K", fingerprint: "F"
+                        "jwt\(number)", team: "T", key: "K", fingerprint: "F"
                     ).token
                 }
             }
@@ -25,26 +25,23 @@ struct ProviderTokenTests {
                 == answers.compactMap(\.self))
     }
 
-    @Test(
-        "FR-44: never two within 20 minutes, whatever lifetime is asked for; then the next one, once",
-        arguments: [0, 60, 1200, 1800])
-    func replacement(lifetime: Int) async throws {
+    @Test("FR-44: never two within 20 minutes; then the next one, once")
+    func replacement() async throws {
         let world = try await World.fresh()
         let worker = try world.worker()
         func offer(_ token: String) async throws -> String? {
-            try await worker.offerProviderToken(token, lifetime: lifetime, team: "T", key: "K", fingerprint: "F").token
+            try await worker.offerProviderToken(token, team: "T", key: "K", fingerprint: "F").token
         }
         func age(_ seconds: Int) async throws {
             try await world.sql(
                 "update cuecard.provider_token set issued_at = clock_timestamp() - make_interval(secs => $1::int)",
                 "\(seconds)")
         }
-        let least = max(lifetime, 1200)
         #expect(try await offer("one") == "one")
         #expect(try await offer("two") == "one")
-        try await age(least - 30)
+        try await age(1170)
         #expect(try await offer("two") == "one")
-        try await age(least + 1)
+        try await age(1201)
         #expect(try await offer("two") == "two")
         #expect(try await offer("three") == "two")
     }
@@ -57,9 +54,9 @@ struct ProviderTokenTests {
         #expect(empty.token == nil && empty.issuedAt == nil)
         let clock = Double(try await world.value("select extract(epoch from clock_timestamp())") ?? "") ?? 0
         #expect(abs(empty.clock - clock) < 60)
-        _ = try await worker.offerProviderToken("one", lifetime: 1200, team: "T", key: "K", fingerprint: "F")
-        _ = try await worker.offerProviderToken("two", lifetime: 1200, team: "T", key: "L", fingerprint: "F")
-        _ = try await worker.offerProviderToken("three", lifetime: 1200, team: "U", key: "K", fingerprint: "F")
+        _ = try await worker.offerProviderToken("one", team: "T", key: "K", fingerprint: "F")
+        _ = try await worker.offerProviderToken("two", team: "T", key: "L", fingerprint: "F")
+        _ = try await worker.offerProviderToken("three", team: "U", key: "K", fingerprint: "F")
         #expect(try await worker.providerToken(team: "T", key: "K", fingerprint: "F").token == "one")
         #expect(try await worker.providerToken(team: "T", key: "L", fingerprint: "F").token == "two")
         #expect(try await worker.providerToken(team: "U", key: "K", fingerprint: "F").token == "three")
@@ -70,7 +67,7 @@ struct ProviderTokenTests {
         let worker = Store(
             connection: Connection(url: "postgresql://worker@%2Fnowhere/db"), worker: "w", lanes: [])
         let error = await #expect(throws: PostgresError.self) {
-            try await worker.offerProviderToken("secret-jwt", lifetime: 1200, team: "T", key: "K", fingerprint: "F")
+            try await worker.offerProviderToken("secret-jwt", team: "T", key: "K", fingerprint: "F")
         }
         #expect(error.map { "\($0)".contains("secret-jwt") } == false)
     }

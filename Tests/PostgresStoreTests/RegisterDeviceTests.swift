@@ -46,6 +46,8 @@ struct RegisterDeviceTests {
         arguments: [
             ("apns_environment => 'beta'", "22023", "apns_environment"),
             ("time_zone => 'Asia/Atlantis'", "22023", "time_zone"),
+            ("time_zone => 'localtime'", "22023", "time_zone"), ("time_zone => 'Factory'", "22023", "time_zone"),
+            ("time_zone => 'posix/Asia/Seoul'", "22023", "time_zone"),
             ("time_zone => ''", "22023", "time_zone"), ("time_zone => 'asia/seoul'", "22023", "time_zone"),
             ("time_zone => 'Foo5'", "22023", "time_zone"), ("locale => repeat('x', 65)", "22023", "locale"),
             ("push_to_start_token => 'xyz'", "22023", "push_to_start_token"),

@@ -37,6 +37,21 @@ struct SuspectTests {
         #expect(try await world.device(1, "suspect_since is not null") == "t")
     }
 
+    @Test("FR-20a: three starts of one minute say nothing yet: the app had no time to answer")
+    func threeAtOnce() async throws {
+        let world = try await world()
+        try await world.sql("update cuecard.app set max_cards = 4")
+        for hour in 1...3 {
+            try await world.sql(
+                "insert into cuecard.event (calendar_id, starts_at, duration, time_zone) values ($1::uuid, '2026-06-01 09:0\(hour)', '1 h', 'UTC')",
+                World.calendar)
+        }
+        let report = try await tick(at: now, with: APNs().clients(world.worker()))
+        #expect(report.started == 4)
+        #expect(report.suspects == [])
+        #expect(try await world.device(1, "suspect_since") == nil)
+    }
+
     @Test("FR-20a: a new start token clears the suspicion, and the old one told again does not")
     func newToken() async throws {
         let world = try await world()

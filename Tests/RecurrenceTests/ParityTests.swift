@@ -9,16 +9,23 @@ import Testing
 
     @Test(arguments: [1, 2, 3] as [UInt64])
     func theIndependentClientAgrees(seed: UInt64) throws {
-        let (status, text) = try run(Parity(client: Self.client, rules: 100, windows: 4, seed: seed))
-        #expect(status == 0, "\(text)")
+        let (code, text) = try run(Parity(client: Self.client, rules: 100, windows: 4, seed: seed))
+        #expect(code == .done, "\(text)")
         #expect(text.hasSuffix("seed \(seed): no difference\n"))
+    }
+
+    /// The client is a line of shell, whatever is in it.
+    @Test(arguments: ["CUECARD_X=1 \(client)", "cd /tmp && \(client)", "cat | \(client)", "{ \(client); }"])
+    func aClientIsALineOfShell(client: String) throws {
+        let (code, text) = try run(Parity(client: client, rules: 4, windows: 2, seed: 1))
+        #expect(code == .done, "\(text)")
     }
 
     @Test func aWrongClientIsShownWithTheSmallestCase() throws {
         // A client that takes the last of February for the first of March.
         let wrong = "\(Self.client) | sed 's/-02-29/-03-01/g'"
-        let (status, text) = try run(Parity(client: wrong, rules: 60, windows: 4, seed: 1))
-        #expect(status == 1)
+        let (code, text) = try run(Parity(client: wrong, rules: 60, windows: 4, seed: 1))
+        #expect(code == .findings)
         let lines = text.split(separator: "\n")
         try #require(lines.count == 5, "\(text)")
         #expect(lines[0].hasSuffix("the smallest case that does:"))
@@ -39,25 +46,28 @@ import Testing
         ("\(client) | head -n 5", "the client ended with status 0 before it answered case rule-1-3"),
     ])
     func aBrokenClientIsNamedAsSuch(command: String, message: String) throws {
-        let (status, text) = try run(Parity(client: command, rules: 4, windows: 3, seed: 7, patience: .seconds(5)))
-        #expect(status == 1)
+        let (code, text) = try run(Parity(client: command, rules: 4, windows: 3, seed: 7, patience: .seconds(5)))
+        #expect(code == .findings)
         #expect(text.hasPrefix(message), "\(text)")
         #expect(text.hasSuffix("seed 7\n"))
     }
 
-    @Test func argumentsAreRead() {
-        let parity = Parity(arguments: ["--client", "node c.js", "--rules", "3", "--windows", "2", "--seed", "9"])
-        #expect(parity?.client == "node c.js" && parity?.rules == 3 && parity?.windows == 2 && parity?.seed == 9)
-        #expect(Parity(arguments: []) == nil)
-        #expect(Parity(arguments: ["--client"]) == nil)
-        #expect(Parity(arguments: ["--client", "c", "--rules", "none"]) == nil)
-        #expect(Parity(arguments: ["--client", "c", "--colour", "red"]) == nil)
+    @Test(arguments: [
+        ([], "--client is missing"), (["--client"], "--client needs a value"), (["--client="], "--client is missing"),
+        (["--client", "c", "--rules", "none"], "--rules \"none\""),
+        (["--client", "c", "--windows=0"], "--windows \"0\""),
+        (["--client", "c", "--seed", "-1"], "--seed \"-1\""), (["--client", "c", "--colour", "red"], "--colour"),
+    ])
+    func aWrongOptionIsNamed(words: [String], message: String) throws {
+        let failure = try #require(throws: Failure.self) { try Command.parity(words) }
+        #expect(failure.code == .usage)
+        #expect(failure.message.contains(message), "\(failure.message)")
     }
 
-    private func run(_ parity: Parity) throws -> (status: Int32, text: String) {
+    private func run(_ parity: Parity) throws -> (code: ExitCode, text: String) {
         let pipe = Pipe()
-        let status = parity.run(output: pipe.fileHandleForWriting)
+        let code = parity.run(output: pipe.fileHandleForWriting)
         try pipe.fileHandleForWriting.close()
-        return (status, String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self))
+        return (code, String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self))
     }
 }

@@ -194,8 +194,8 @@ import Testing
 
     @Test func theAppMayStartACardItself() async throws {
         let bench = try PhoneBench()
-        let attributes = try ReceivedJSON(parsing: #"{"eventId":"event-1"}"#)
-        let content = try ReceivedJSON(parsing: bench.content())
+        let attributes = try JSON(parsing: #"{"eventId":"event-1"}"#)
+        let content = try JSON(parsing: bench.content())
         let draft = LocalCard(
             eventID: "event-1", occurrence: "2026-05-28T21:00:00", attributesType: "EventAttributes",
             attributes: attributes, contentState: content)

@@ -145,6 +145,16 @@ import Tick
         #expect(report.faults.contains { $0.hasPrefix("APNs called 20 tokens bad at once") })
     }
 
+    @Test("What the batches of a tick were answered adds up")
+    func massInvalidationOverBatches() async throws {
+        var rig = Rig(try (1...15).map { try .due(device: $0) })
+        rig.batches = 2
+        rig.answer = { _ in .rejected(.init(status: 400, reason: "BadDeviceToken")) }
+        let report = try await tick(at: now, with: rig.clients)
+        #expect(rig.calls.now.outcomes.map(\.consequence.isTokenSpent) == (0..<30).map { $0 < 15 })
+        #expect(report.sparedTokens == 15)
+    }
+
     @Test(
         "Fewer are cleared, and those that APNs dates",
         arguments: [(19, 19, nil), (20, 41, nil), (30, 30, now - 60)] as [(Int, Int, Date?)])

@@ -218,6 +218,6 @@ final class HTTP2Connection {
         close(reason)
     }
 
-    /// The lane has got an answer over it.
+    /// The pool has got an answer over it.
     func noteAnswer() { hasAnswered = true }
 }

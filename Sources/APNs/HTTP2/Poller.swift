@@ -3,9 +3,12 @@ import Glibc
 
 /// epoll, with a number for each descriptor that is never used twice, so that a late event finds nobody.
 final class Poller {
-    private let descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
+    private let descriptor: Int32
     private var lastNumber: UInt64 = 0
     private var events = [epoll_event](repeating: epoll_event(), count: 64)
+
+    /// Takes an epoll descriptor over.
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     deinit { close(descriptor) }
 

@@ -1,6 +1,6 @@
 import LiveActivity
 
-/// One push on its way through a lane.
+/// One push on its way through a pool.
 ///
 /// Loop thread only.
 final class Request {
@@ -58,7 +58,7 @@ final class Request {
     func finishWaiting(_ reason: String) { finish(standing ?? .failed(.notProcessed(reason))) }
 }
 
-/// The pushes of one call to one lane; tells the caller when the last is done.
+/// The pushes of one call to one pool; tells the caller when the last is done.
 ///
 /// Loop thread only.
 final class Batch {
@@ -83,7 +83,7 @@ final class Batch {
     }
 }
 
-/// The requests that wait for room in a lane, oldest first; repeats go before the others.
+/// The requests that wait for room in a pool, oldest first; repeats go before the others.
 struct RequestQueue {
     private var requests: [Request] = []
     private var head = 0

@@ -1,21 +1,34 @@
 internal import LiveActivity
 
 /// The guard against a fault that would delete a fleet's tokens: a wrong environment makes every one of them "bad".
-public enum MassInvalidation {
+///
+/// One for a tick: what its batches were answered adds up.
+public struct MassInvalidation: Sendable {
     /// Fewer bad tokens than these are never suspect.
     public static let fewest = 20
 
-    /// Keeps the tokens where so many are called bad at once, half of all that was sent or more, that the fault is ours.
+    private var sent = 0
+    private var bad = 0
+
+    /// Nothing sent yet.
+    public init() {}
+
+    /// Keeps a batch's bad tokens where so many are, half of what was sent or more in it or in the tick so far, that the
+    /// fault is ours.
     ///
     /// A 410 with a time is exempt: APNs knows since when that one token is dead.
     ///
     /// - Returns: How many tokens were kept; 0: nothing is suspect.
-    public static func spareTokens(in outcomes: inout [Outcome]) -> Int {
+    public mutating func spareTokens(in outcomes: inout [Outcome]) -> Int {
         let suspects = outcomes.indices.filter { outcomes[$0].isSuspect }
-        guard suspects.count >= fewest, suspects.count * 2 >= outcomes.count else { return 0 }
+        sent += outcomes.count
+        bad += suspects.count
+        guard Self.isSuspect(suspects.count, of: outcomes.count) || Self.isSuspect(bad, of: sent) else { return 0 }
         for index in suspects { outcomes[index].consequence.isTokenSpent = false }
         return suspects.count
     }
+
+    private static func isSuspect(_ bad: Int, of sent: Int) -> Bool { bad >= fewest && bad * 2 >= sent }
 }
 
 extension Outcome {

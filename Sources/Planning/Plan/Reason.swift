@@ -1,4 +1,4 @@
-/// Why a step is taken, or why a card is not started; stored with the run and said by `explain`.
+/// Why a step is taken, or why a card is not started; stored with the run, and said by `tick --dry-run`.
 public enum Reason: String, Sendable, Hashable, CaseIterable {
     // A start.
     case windowOpen = "window_open"

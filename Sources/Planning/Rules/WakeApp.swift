@@ -23,7 +23,9 @@ extension Draft {
         guard let ripe = runs.map(ripens).min() else { return nil }
         // The last one of the hour is kept for take-downs.
         let most = cause == .takeDown ? Limits.wakesPerHour : Limits.wakesPerHour - 1
-        let spaced = wakes.last.map { $0.at + Limits.betweenWakes } ?? ripe
+        // A take-down does not wait for the answer to an update.
+        let spaced =
+            wakes.last { $0.cause == .takeDown || cause == .update }.map { $0.at + Limits.betweenWakes } ?? ripe
         let counted = wakes.filter { !$0.isLost }
         let budgeted = counted.dropLast(most - 1).last.map { $0.at + Limits.budgetWindow } ?? ripe
         return max(ripe, spaced, budgeted)

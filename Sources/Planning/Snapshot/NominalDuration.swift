@@ -37,20 +37,11 @@ extension LocalDateTime {
     func adding(months: Int, days: Int) -> LocalDateTime {
         let month = year * 12 + (self.month - 1) + months
         let (newYear, newMonth) = (month / 12, month % 12 + 1)
-        let length = Self.daysInMonth(newMonth, of: newYear)
+        let first = LocalDateTime(year: newYear, month: newMonth, day: 1)
+        let next = LocalDateTime(year: newYear + newMonth / 12, month: newMonth % 12 + 1, day: 1)
+        let length = Int((next.secondsSinceEpoch - first.secondsSinceEpoch) / 86_400)
         let moved = LocalDateTime(
             year: newYear, month: newMonth, day: min(day, length), hour: hour, minute: minute, second: second)
         return LocalDateTime(secondsSinceEpoch: moved.secondsSinceEpoch + Int64(days) * 86_400)
     }
-
-    private static func daysInMonth(_ month: Int, of year: Int) -> Int {
-        switch month {
-        case 2: year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400)) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// The same date at midnight.
-    var midnight: LocalDateTime { LocalDateTime(year: year, month: month, day: day, hour: 0, minute: 0, second: 0) }
 }

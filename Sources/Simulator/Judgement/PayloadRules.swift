@@ -22,7 +22,7 @@ struct PayloadRules {
     /// Unix seconds reach this number in the year 5138, milliseconds reached it in 1973.
     static let firstMilliseconds: Int64 = 100_000_000_000
 
-    private let aps: [String: ReceivedJSON]
+    private let aps: [String: JSON]
     private(set) var violations: [PayloadViolation] = []
 
     /// Everything that is wrong with a push that passed the checks of its headers.
@@ -39,7 +39,7 @@ struct PayloadRules {
         return rules.violations
     }
 
-    private init(aps: [String: ReceivedJSON]) { self.aps = aps }
+    private init(aps: [String: JSON]) { self.aps = aps }
 
     private mutating func note(_ key: String, _ problem: String, isFatal: Bool = true) {
         violations.append(PayloadViolation(key: key, problem: problem, isFatal: isFatal))
@@ -108,7 +108,7 @@ struct PayloadRules {
     }
 
     /// A non-empty string, or an object with a `loc-key` and perhaps `loc-args`.
-    private static func isText(_ value: ReceivedJSON?) -> Bool {
+    private static func isText(_ value: JSON?) -> Bool {
         switch value {
         case .string(let text): !text.isEmpty
         case .object(let parts):

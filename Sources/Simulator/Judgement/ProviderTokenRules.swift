@@ -93,13 +93,13 @@ struct ProviderTokenRules: Sendable {
     }
 
     /// A number; known clients also send it as a string of digits and are served.
-    private static func issuedAt(_ body: ReceivedJSON) -> Date? {
+    private static func issuedAt(_ body: JSON) -> Date? {
         let seconds = body["iat"]?.integer ?? body["iat"]?.string.flatMap { Int64($0) }
         return seconds.map { Date(timeIntervalSince1970: TimeInterval($0)) }
     }
 
-    private static func json(_ part: Substring) -> ReceivedJSON? {
-        base64URL(part).flatMap { ReceivedJSON(received: $0) }
+    private static func json(_ part: Substring) -> JSON? {
+        base64URL(part).flatMap { JSON(received: $0) }
     }
 
     private static func checkBinding(

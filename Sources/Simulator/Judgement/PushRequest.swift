@@ -18,13 +18,13 @@ struct PushRequest: Sendable {
 
     let environment: APNsEnvironment
     let body: [UInt8]
-    let payload: ReceivedJSON?
+    let payload: JSON?
     private let fields: [String: [String]]
 
     init(_ request: HTTPRequest) {
         environment = request.environment
         body = request.body
-        payload = ReceivedJSON(received: request.body)
+        payload = JSON(received: request.body)
         fields = Dictionary(grouping: request.headers, by: \.name).mapValues { $0.map(\.value) }
     }
 

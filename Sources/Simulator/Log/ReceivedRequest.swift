@@ -38,7 +38,7 @@ public struct ReceivedRequest: Sendable, Identifiable, CustomStringConvertible {
     /// The bytes of the body.
     public let body: [UInt8]
     /// The body as JSON; nil where it is none.
-    public let payload: ReceivedJSON?
+    public let payload: JSON?
     /// What the push does, as its payload or its type says.
     public let kind: PushKind
     /// The push token, a secret, in lower case.

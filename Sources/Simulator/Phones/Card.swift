@@ -33,13 +33,13 @@ public struct Card: Sendable, Identifiable {
     /// The name of its attributes type.
     public let attributesType: String
     /// Its fixed part.
-    public let attributes: ReceivedJSON
+    public let attributes: JSON
     /// When it appeared.
     public let startedAt: Date
     /// The timestamp of its start, in Unix seconds: when it was sent, however late it came.
     public let sentAt: Int64
     /// Its changing part, the newest applied.
-    public internal(set) var contentState: ReceivedJSON
+    public internal(set) var contentState: JSON
     /// The timestamp of the newest content, in Unix seconds.
     public internal(set) var timestamp: Int64
     /// When it turns stale; nil means never.

@@ -21,7 +21,7 @@ public indirect enum ContentShape: Sendable, Hashable {
     case any
 
     /// Whether a value decodes; nil stands for an absent member.
-    public func decodes(_ value: ReceivedJSON?) -> Bool {
+    public func decodes(_ value: JSON?) -> Bool {
         switch (self, value) {
         case (.optional, nil), (.optional, .null): true
         case (.optional(let shape), _): shape.decodes(value)
@@ -40,7 +40,7 @@ extension ContentShape {
     /// The names of dates that decode and yet lie more than five years from `time`.
     ///
     /// Unix seconds where Swift counts from 2001 land 31 years late, milliseconds ages away; nothing else notices.
-    func strayDates(in value: ReceivedJSON?, around time: Date, named name: String = "") -> [String] {
+    func strayDates(in value: JSON?, around time: Date, named name: String = "") -> [String] {
         switch (self, value) {
         case (.date, let value?):
             guard let seconds = value.number else { return [] }

@@ -59,7 +59,7 @@ public enum LockScreenPage {
     }
 
     /// A value as a person reads it; numbers under names that end in `At` are taken for Swift dates.
-    private static func text(of value: ReceivedJSON, named name: String) -> String? {
+    private static func text(of value: JSON, named name: String) -> String? {
         if name.hasSuffix("At"), let seconds = value.number {
             return clock(Date(timeIntervalSinceReferenceDate: seconds))
         }

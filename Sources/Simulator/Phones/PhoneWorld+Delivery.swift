@@ -96,7 +96,7 @@ extension PhoneWorld {
 // MARK: - Start, update, end
 
 extension PhoneWorld {
-    private mutating func start(_ aps: ReceivedJSON, _ type: String, on phone: Phone, at now: Date) -> DropReason? {
+    private mutating func start(_ aps: JSON, _ type: String, on phone: Phone, at now: Date) -> DropReason? {
         guard let name = aps["attributes-type"]?.string, let attributes = aps["attributes"],
             let state = aps["content-state"], let timestamp = aps["timestamp"]?.integer
         else { return .invalidPayload }
@@ -121,7 +121,7 @@ extension PhoneWorld {
 
     /// Why the system would not start this, before it looks at its budget.
     private func refusal(
-        of name: String, token type: String, _ aps: ReceivedJSON, on phone: Phone, at now: Date
+        of name: String, token type: String, _ aps: JSON, on phone: Phone, at now: Date
     ) -> DropReason? {
         let needsChannel = aps["input-push-channel"] != nil
         guard phone.allowsLiveActivities, phone.systemVersion >= (needsChannel ? 18 : 17.2) else { return .notAllowed }
@@ -132,7 +132,7 @@ extension PhoneWorld {
     }
 
     private mutating func update(
-        _ aps: ReceivedJSON, _ activity: String, on phone: Phone, at now: Date
+        _ aps: JSON, _ activity: String, on phone: Phone, at now: Date
     ) -> DropReason? {
         if let reason = objection(to: aps, activity, on: phone, at: now) { return reason }
         takeContent(of: aps, activity, at: now)
@@ -141,7 +141,7 @@ extension PhoneWorld {
         return nil
     }
 
-    private mutating func end(_ aps: ReceivedJSON, _ activity: String, on phone: Phone, at now: Date) -> DropReason? {
+    private mutating func end(_ aps: JSON, _ activity: String, on phone: Phone, at now: Date) -> DropReason? {
         if let reason = objection(to: aps, activity, on: phone, at: now) { return reason }
         takeContent(of: aps, activity, at: now)
         let wanted = aps["dismissal-date"]?.integer.map { Date(timeIntervalSince1970: TimeInterval($0)) }
@@ -152,7 +152,7 @@ extension PhoneWorld {
 
     /// Why content would not be applied to a card.
     private func objection(
-        to aps: ReceivedJSON, _ activity: String, on phone: Phone, at now: Date
+        to aps: JSON, _ activity: String, on phone: Phone, at now: Date
     ) -> DropReason? {
         guard let card = cards[activity], card.isRunning else { return .activityOver }
         guard let timestamp = aps["timestamp"]?.integer else { return .invalidPayload }
@@ -165,12 +165,12 @@ extension PhoneWorld {
         return nil
     }
 
-    private func isAhead(_ aps: ReceivedJSON, of now: Date) -> Bool {
+    private func isAhead(_ aps: JSON, of now: Date) -> Bool {
         guard let timestamp = aps["timestamp"]?.integer else { return false }
         return TimeInterval(timestamp) > now.timeIntervalSince1970 + options.limits.futureTimestamp
     }
 
-    private mutating func takeContent(of aps: ReceivedJSON, _ activity: String, at now: Date) {
+    private mutating func takeContent(of aps: JSON, _ activity: String, at now: Date) {
         guard var card = cards[activity] else { return }
         if let state = aps["content-state"] { card.contentState = state }
         card.timestamp = aps["timestamp"]?.integer ?? card.timestamp

@@ -97,16 +97,16 @@ public struct LocalCard: Sendable {
     /// The name of the attributes type.
     public var attributesType: String
     /// The fixed part.
-    public var attributes: ReceivedJSON
+    public var attributes: JSON
     /// The first content.
-    public var contentState: ReceivedJSON
+    public var contentState: JSON
     /// When it turns stale; nil means never.
     public var staleAt: Date?
 
     /// A card with its two parts; they should hold what ``CardKeys`` names.
     public init(
-        eventID: String, occurrence: String, attributesType: String, attributes: ReceivedJSON,
-        contentState: ReceivedJSON, staleAt: Date? = nil
+        eventID: String, occurrence: String, attributesType: String, attributes: JSON,
+        contentState: JSON, staleAt: Date? = nil
     ) {
         self.eventID = eventID
         self.occurrence = occurrence

@@ -19,7 +19,7 @@ extension Doctor {
             )
         }
         examineKeyFiles()
-        if settings.cronSecrets.isEmpty {
+        if settings.cronSecret == nil {
             report.cannot(
                 "cron_secret", "CRON_SECRET is not set, which `cuecard serve` needs and `cuecard tick` does not")
         } else if let name = settings.guessableSecrets.first {
@@ -52,11 +52,7 @@ extension Doctor {
         guard let data = FileManager.default.contents(atPath: file) else { return [] }
         let list: JSON
         do { list = try JSON(parsing: String(decoding: data, as: UTF8.self)) } catch { return [] }
-        guard case .array(let entries) = list else { return [] }
-        return entries.compactMap { entry in
-            guard case .string(let path)? = entry["private_key_path"] else { return nil }
-            return path
-        }
+        return (list.array ?? []).compactMap { $0["private_key_path"]?.string }
     }
 
     /// What the worker needs of the machine: time zones, and the roots of the APNs hosts' certificates.

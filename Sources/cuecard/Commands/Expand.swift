@@ -2,26 +2,26 @@ import Foundation
 
 /// `cuecard expand`: a case a line on the input, its occurrences a line on the output, in the same order.
 ///
-/// A case that is refused gets a line with the error, and the rest goes on. Answers 0, or 65 when a line was no JSON
-/// case at all or the input could not be read.
-func expand(input: FileHandle, output: FileHandle) -> Int32 {
-    var status: Int32 = 0
+/// A case that is refused gets a line with the error, and the rest goes on. False where a line was no JSON case at all
+/// or the input could not be read. This file and `ExpandCase.swift` stand alone, so that the fuzzer can build them.
+func expand(input: FileHandle, output: FileHandle) -> Bool {
+    var isReadable = true
     var lines = InputLines(input)
     do {
         while let batch = try lines.nextBatch() {
             var answers = ""
             for line in batch where !line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }) {
-                let (answer, isReadable) = expand(line: line)
-                if !isReadable { status = 65 }
+                let (answer, isCase) = expand(line: line)
+                isReadable = isReadable && isCase
                 answer.write(to: &answers)
             }
             try output.write(contentsOf: Data(answers.utf8))
         }
     } catch {
         FileHandle.standardError.write(Data("expand: the input or the output broke off: \(error)\n".utf8))
-        return 65
+        return false
     }
-    return status
+    return isReadable
 }
 
 /// The answer to one line, and whether the line could be read as a case.
@@ -32,8 +32,14 @@ func expand(line: Data) -> (answer: ExpandAnswer, isReadable: Bool) {
     do {
         return (try JSONDecoder().decode(ExpandCase.self, from: line).answer(), true)
     } catch {
-        return (.refused(id: nil, code: "json", "the line is not a case: \(reason(error))"), false)
+        return (.refused(id: id(of: line), code: "json", "the line is not a case: \(reason(error))"), false)
     }
+}
+
+/// The id of a line that lacks something else; nil where that cannot be read either.
+private func id(of line: Data) -> String? {
+    struct Named: Decodable { var id: String }
+    do { return try JSONDecoder().decode(Named.self, from: line).id } catch { return nil }
 }
 
 private func reason(_ error: any Error) -> String {

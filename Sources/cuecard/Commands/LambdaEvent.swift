@@ -10,11 +10,11 @@ enum LambdaEvent {
 
     /// The moment that a test asks for; nil means the present.
     static func moment(in event: [UInt8], takesTestClock: Bool) throws -> Date? {
-        guard case .object(let members)? = json(event), let now = members["now"] else { return nil }
+        guard let now = json(event)?["now"] else { return nil }
         guard takesTestClock else {
             throw Refusal(description: "now is taken only by `cuecard lambda --test-clock`; leave it out of the event")
         }
-        guard case .string(let text) = now, let date = Date(rfc3339: text) else {
+        guard let date = now.string.flatMap(Date.init(rfc3339:)) else {
             throw Refusal(description: "now is not an RFC 3339 time; write it like 2026-03-01T09:00:00Z")
         }
         return date

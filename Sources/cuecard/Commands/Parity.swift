@@ -1,5 +1,32 @@
 import Foundation
 
+extension Command {
+    /// Holds a client against this: `cuecard parity --client 'CMD' [--rules 400] [--windows 4] [--seed N]`.
+    static func parity(_ words: [String]) throws -> ExitCode {
+        let arguments = try Arguments(
+            words, command: "parity", options: ["--client", "--rules", "--windows", "--seed"])
+        guard let client = arguments["--client"], !client.isEmpty else {
+            throw Failure(
+                .usage, "parity: --client is missing; name the command that answers, such as 'node client.mjs'")
+        }
+        var parity = Parity(client: client)
+        parity.rules = try number("--rules", in: arguments, least: 1) ?? parity.rules
+        parity.windows = try number("--windows", in: arguments, least: 1) ?? parity.windows
+        parity.seed = try number("--seed", in: arguments, least: 0) ?? parity.seed
+        return parity.run(output: .standardOutput)
+    }
+
+    private static func number<Number: FixedWidthInteger>(
+        _ option: String, in arguments: Arguments, least: Number
+    ) throws -> Number? {
+        guard let text = arguments[option] else { return nil }
+        guard let number = Number(text), number >= least else {
+            throw Failure(.usage, "parity: \(option) \"\(text)\" is not a whole number from \(least) up")
+        }
+        return number
+    }
+}
+
 /// `cuecard parity`: random rules through this program and through a client that speaks the same protocol.
 struct Parity {
     /// The client's command, for `sh -c`.
@@ -11,9 +38,9 @@ struct Parity {
     /// How long the client may be silent.
     var patience: Duration = .seconds(60)
 
-    /// Prints that nothing differs and answers 0, or prints what is wrong and answers 1; the client runs once for all
+    /// Prints that nothing differs, or what is wrong; the client runs once for all
     /// cases, and again for each step that makes a differing case smaller.
-    func run(output: FileHandle) -> Int32 {
+    func run(output: FileHandle) -> ExitCode {
         var generator = CaseGenerator(seed: seed)
         let cases = (0..<rules).flatMap { generator.cases(rule: $0, windows: windows) }
         do {
@@ -22,7 +49,7 @@ struct Parity {
                 print(
                     "\(rules) rules × \(windows) windows, \(count) occurrences, seed \(seed): no difference", to: output
                 )
-                return 0
+                return .done
             }
             let smallest = try smallest(difference)
             print(
@@ -36,7 +63,7 @@ struct Parity {
         } catch {
             print("\(error)\nseed \(seed)", to: output)
         }
-        return 1
+        return .findings
     }
 
     /// A case to which the client has another answer.
@@ -69,30 +96,5 @@ struct Parity {
 
     private func print(_ text: String, to output: FileHandle) {
         output.write(Data("\(text)\n".utf8))
-    }
-}
-
-extension Parity {
-    /// Reads `--client`, `--rules`, `--windows` and `--seed`; nil when they cannot be read.
-    init?(arguments: some Sequence<String>) {
-        self.init(client: "")
-        var rest = arguments.makeIterator()
-        while let option = rest.next() {
-            guard let value = rest.next() else { return nil }
-            switch option {
-            case "--client": client = value
-            case "--rules":
-                guard let number = Int(value), number > 0 else { return nil }
-                rules = number
-            case "--windows":
-                guard let number = Int(value), number > 0 else { return nil }
-                windows = number
-            case "--seed":
-                guard let number = UInt64(value) else { return nil }
-                seed = number
-            default: return nil
-            }
-        }
-        if client.isEmpty { return nil }
     }
 }

@@ -88,7 +88,7 @@ struct Client {
         let process = Process()
         let (toClient, fromClient) = (Pipe(), Pipe())
         process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", "exec \(command)"]
+        process.arguments = ["-c", command]
         process.standardInput = toClient
         process.standardOutput = fromClient
         do {
@@ -107,13 +107,16 @@ struct Client {
         let (output, isSilent, isComplete) = read(fromClient.fileHandleForReading.fileDescriptor, lines: wanted)
         // Whoever has said all, or nothing for too long, need not come to an end by himself.
         fromClient.fileHandleForReading.closeFile()
-        if isSilent || isComplete { kill(process.processIdentifier, SIGKILL) }
+        // The shell and what it started are a group of their own.
+        if isSilent || isComplete { kill(-process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
+        let signal =
+            process.terminationReason == .uncaughtSignal ? process.terminationStatus : process.terminationStatus - 128
         let end =
             isSilent
             ? "hangs: it said nothing for \(patience)"
-            : process.terminationReason == .uncaughtSignal
-                ? "died of signal \(process.terminationStatus)" : "ended with status \(process.terminationStatus)"
+            // A shell says 128 and the number where its program died of a signal.
+            : signal > 0 ? "died of signal \(signal)" : "ended with status \(process.terminationStatus)"
         return (output.split(separator: UInt8(ascii: "\n")), end)
     }
 
@@ -133,8 +136,7 @@ struct Client {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while lines < wanted {
             var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let milliseconds = Int32(
-                clamping: patience.components.seconds * 1000 + patience.components.attoseconds / 1_000_000_000_000_000)
+            let milliseconds = Int32(clamping: Int(patience / .milliseconds(1)))
             guard poll(&waiting, 1, milliseconds) > 0 else { return (output, true, false) }
             let count = Foundation.read(descriptor, &chunk, chunk.count)
             guard count > 0 else { break }

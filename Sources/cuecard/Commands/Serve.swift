@@ -14,12 +14,13 @@ extension Command {
             options: ["--listen", "--every"])
         let every = try arguments["--every"].map(OwnTicks.interval)
         let settings = try Settings(environment: ProcessInfo.processInfo.environment)
-        guard !settings.cronSecrets.isEmpty else {
+        guard let secret = settings.cronSecret else {
             throw Failure(
                 .configuration, "CRON_SECRET is empty; set it to a long random text, and give pg_cron the same")
         }
         var configuration = HTTPEndpoint.Configuration(
-            listen: try ListenAddress(arguments["--listen"] ?? settings.listen), secrets: settings.cronSecrets)
+            listen: try ListenAddress(arguments["--listen"] ?? settings.listen),
+            secrets: [secret] + [settings.previousCronSecret].compactMap(\.self))
         configuration.responseLimit = settings.tickResponse
         configuration.takesTestClock = arguments[flag: "--test-clock"]
 

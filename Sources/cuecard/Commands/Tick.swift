@@ -37,6 +37,9 @@ extension Command {
         guard let date = Date(rfc3339: text) else {
             throw Failure(.usage, "--now \"\(text)\" is not an RFC 3339 time; write it like 2026-03-01T09:00:00Z")
         }
+        guard date.timeIntervalSince1970 >= 0 else {
+            throw Failure(.usage, "--now \"\(text)\" lies before 1970, and there was no card then")
+        }
         return date
     }
 }

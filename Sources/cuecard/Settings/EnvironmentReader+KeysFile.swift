@@ -52,8 +52,8 @@ extension EnvironmentReader {
         var bundleIDs: Set<String>?
         switch members["bundle_ids"] ?? .null {
         case .null: break
-        case .array(let ids) where !ids.isEmpty && ids.allSatisfy { $0.text != nil }:
-            bundleIDs = Set(ids.compactMap(\.text))
+        case .array(let ids) where !ids.isEmpty && ids.allSatisfy { $0.string != nil }:
+            bundleIDs = Set(ids.compactMap(\.string))
         default:
             problems.append("\(name): bundle_ids must be a list of bundle ids; leave it out for every app")
         }
@@ -86,18 +86,10 @@ extension EnvironmentReader {
     private mutating func text(
         _ field: String, of members: [String: JSON], named name: String, mend: String
     ) -> String? {
-        guard let text = members[field]?.text, !text.isEmpty else {
+        guard let text = members[field]?.string, !text.isEmpty else {
             problems.append("\(name): \(field) is missing or no text; \(mend)")
             return nil
         }
-        return text
-    }
-}
-
-extension JSON {
-    /// The text of a string; nil for anything else.
-    fileprivate var text: String? {
-        guard case .string(let text) = self else { return nil }
         return text
     }
 }

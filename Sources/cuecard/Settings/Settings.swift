@@ -17,10 +17,10 @@ struct Settings {
     var caFile: String?
     /// The system's own roots, where they lie elsewhere: OpenSSL heeds the variable by itself, libcurl is told of it.
     var systemRootsFile: String?
-    /// Accepted at `POST /tick`; the second one while the first rotates.
-    var cronSecrets: [String] = []
-    /// The variables whose secrets are shorter than ``shortestSecret``.
-    var guessableSecrets: [String] = []
+    /// What `POST /tick` must present; nil: `serve` does not start.
+    var cronSecret: String?
+    /// Accepted too, while the secret rotates.
+    var previousCronSecret: String?
     /// Where `serve` listens.
     var listen: String
     /// After this a tick hands on what is left.
@@ -60,13 +60,10 @@ struct Settings {
         directDatabaseURL = reader.optional("DIRECT_DATABASE_URL")
         caFile = reader.readableFile("APNS_CA_FILE")
         systemRootsFile = reader.readableFile("SSL_CERT_FILE")
-        for name in ["CRON_SECRET", "CRON_SECRET_PREVIOUS"] {
-            guard let secret = reader.secret(name) else { continue }
-            cronSecrets.append(secret)
-            if secret.utf8.count < Self.shortestSecret { guessableSecrets.append(name) }
-        }
+        cronSecret = reader.secret("CRON_SECRET")
+        previousCronSecret = reader.secret("CRON_SECRET_PREVIOUS")
         listen = reader.optional("LISTEN") ?? "127.0.0.1:8080"
-        tickBudget = reader.seconds("TICK_BUDGET_SECONDS", in: 1...3600) ?? .seconds(50)
+        tickBudget = reader.seconds("TICK_BUDGET_SECONDS", in: 0...3600) ?? .seconds(50)
         tickResponse =
             reader.optional("TICK_RESPONSE_SECONDS") == "wait"
             ? nil : reader.seconds("TICK_RESPONSE_SECONDS", in: 0...3600) ?? .seconds(2)
@@ -75,6 +72,12 @@ struct Settings {
         rpc = RPCSettings(&reader)
         reader.check("LOG_FORMAT", isOneOf: ["text", "json"])
         reader.check("LOG_LEVEL", isOneOf: ["debug", "info", "warning", "error"])
+    }
+
+    /// The variables whose secrets are shorter than ``shortestSecret``.
+    var guessableSecrets: [String] {
+        [("CRON_SECRET", cronSecret), ("CRON_SECRET_PREVIOUS", previousCronSecret)]
+            .filter { $1.map { $0.utf8.count < Self.shortestSecret } ?? false }.map(\.0)
     }
 
     /// A shorter secret can be guessed.

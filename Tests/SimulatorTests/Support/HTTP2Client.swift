@@ -21,7 +21,7 @@ final class HTTP2Client {
         var status: Int? { if case .answered(let status, _, _) = self { status } else { nil } }
         var reason: String? {
             guard case .answered(_, _, let body) = self else { return nil }
-            return (try? ReceivedJSON(parsing: body))?["reason"]?.string
+            return (try? JSON(parsing: body))?["reason"]?.string
         }
         func field(_ name: String) -> String? {
             guard case .answered(_, let fields, _) = self else { return nil }

@@ -13,7 +13,7 @@ as $$
 #variable_conflict use_column
 declare
     who constant text := cuecard.signed_in_user();
-    token constant text := nullif(cuecard.checked_token(register_activity.update_token, 'update_token'), '');
+    token constant text := cuecard.checked_token(register_activity.update_token, 'update_token');
     card cuecard.run;
 begin
     if register_activity.activity_id is null then
@@ -33,7 +33,7 @@ begin
 
     update cuecard.run r set
         activity_id = register_activity.activity_id,
-        update_token = coalesce(token, r.update_token),
+        update_token = case when token is null then r.update_token else nullif(token, '') end,
         update_token_at = case when token is null then r.update_token_at else clock_timestamp() end,
         confirmed_at = coalesce(r.confirmed_at, clock_timestamp()),
         missing_at = null,

@@ -8,8 +8,9 @@ as $$
     where d.suspect_since is null
       and d.id in (select a.device_id from cuecard.attempt a
                    where a.id = any (p_answered) and a.event = 'start' and a.outcome = 'accepted')
-      and 3 <= (select count(*) from cuecard.attempt a
-                where a.device_id = d.id and a.event = 'start' and a.outcome = 'accepted' and a.answered_at > d.last_seen)
+      -- and over so long a time that the app could have said something
+      and (select count(*) >= 3 and max(a.decided_at) - min(a.decided_at) > interval '5 min' from cuecard.attempt a
+           where a.device_id = d.id and a.event = 'start' and a.outcome = 'accepted' and a.answered_at > d.last_seen)
     returning d.id
 $$;
 comment on function cuecard.suspect_start_tokens is

@@ -18,6 +18,8 @@ begin
     for lane in
         select l.* from cuecard.lane l
         where coalesce(greatest(l.paused_until, l.probe_at), '-infinity') <= p_now and cuecard.has_key(l, p_environments, p_bundles)
+        -- one app's flood must not always go before the others
+        order by random()
     loop
         return query
         -- Materialized, so that the limit is reached once, whatever the join looks like.

@@ -35,7 +35,8 @@ with clock as (
     where e.calendar_id in (select id from seen) and e.deleted_at is null
       and (e.rrule <> '' or e.rdates <> '{}' or e.starts_at + e.duration > clock.long_over
            or exists (select from cuecard.event_override o
-                      where o.event_id = e.id and o.starts_at + coalesce(o.duration, e.duration) > clock.long_over)
+                      where o.event_id = e.id
+                        and coalesce(o.starts_at, o.occurrence) + coalesce(o.duration, e.duration) > clock.long_over)
            or e.id in (select r.event_id from run r))
 )
 -- The names are the worker's. JSON that others wrote goes as text inside, so that what cannot be read spoils its own

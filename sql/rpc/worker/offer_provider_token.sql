@@ -1,6 +1,6 @@
 -- API: worker
 create or replace function cuecard.offer_provider_token(
-    p_team_id text, p_key_id text, p_fingerprint text, p_token text, p_lifetime_seconds integer,
+    p_team_id text, p_key_id text, p_fingerprint text, p_token text,
     p_wall timestamptz default clock_timestamp()
 ) returns jsonb
 language plpgsql security definer
@@ -12,7 +12,7 @@ begin
     insert into cuecard.provider_token as t (team_id, key_id, key_fingerprint, token, issued_at)
     values (p_team_id, p_key_id, p_fingerprint, p_token, p_wall)
     on conflict (team_id, key_id, key_fingerprint) do update set token = excluded.token, issued_at = excluded.issued_at
-    where t.issued_at <= p_wall - make_interval(secs => greatest(p_lifetime_seconds, 1200));
+    where t.issued_at <= p_wall - interval '20 min';
     return cuecard.provider_token(p_team_id, p_key_id, p_fingerprint, p_wall);
 end
 $$;

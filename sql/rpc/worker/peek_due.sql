@@ -15,6 +15,11 @@ begin
         select d.id, d.revision from lane join cuecard.device d using (apns_environment, bundle_id)
         where d.next_due_at <= p_now and (p_after is null or d.id > p_after)
         order by d.id limit p_limit
+    ), ahead as materialized (
+        -- begin_tick voids plans of the future
+        select d.id, d.revision from lane join cuecard.device d using (apns_environment, bundle_id)
+        where d.planned_at > p_now + interval '5 min' and (p_after is null or d.id > p_after)
+        order by d.id limit p_limit
     ), changed as materialized (
         select touched.id from cuecard.change c
         cross join lateral (
@@ -25,6 +30,8 @@ begin
                and (p_after is null or d.id > p_after) order by d.id limit p_limit)) touched (id)
     )
     select d.id, d.revision from due d
+    union
+    select d.id, d.revision from ahead d
     union
     select d.id, d.revision from lane join cuecard.device d using (apns_environment, bundle_id)
     where d.id in (select id from changed) and (p_after is null or d.id > p_after)

@@ -5,12 +5,12 @@ import LiveActivity
 /// Loop thread only.
 ///
 /// After whatever happens `advance` brings everything forward: verdicts, new requests, output, more connections.
-final class Lane {
+final class ConnectionPool {
     /// After so many connections in a row that brought no answer, the requests that wait are given up: few where not
     /// even the connection stood, more where it did, since a server that is being replaced says GOAWAY to anybody.
     private static let mostFailures = (dialling: 2, standing: 5)
 
-    private let settings: LaneSettings
+    private let settings: PoolSettings
     private let loop: PushLoop
     private let poller: Poller
     private var waiting = RequestQueue()
@@ -20,7 +20,7 @@ final class Lane {
     private var failures = 0
     private var nextDial: ContinuousClock.Instant
 
-    init(_ settings: LaneSettings, loop: PushLoop, poller: Poller, now: ContinuousClock.Instant) {
+    init(_ settings: PoolSettings, loop: PushLoop, poller: Poller, now: ContinuousClock.Instant) {
         self.settings = settings
         self.loop = loop
         self.poller = poller
@@ -30,7 +30,7 @@ final class Lane {
     /// Whether time alone can bring a change.
     var isBusy: Bool { !waiting.isEmpty || dial != nil || connections.contains(where: \.isBusy) }
 
-    // MARK: What happens to a lane
+    // MARK: What happens to a pool
 
     func submit(_ submission: Submission, now: ContinuousClock.Instant) {
         let batch = Batch(
@@ -43,7 +43,7 @@ final class Lane {
         advance(now)
     }
 
-    /// A descriptor of this lane is ready; false where the number is not one of its own.
+    /// A descriptor of this pool is ready; false where the number is not one of its own.
     func ready(_ number: UInt64, now: ContinuousClock.Instant) -> Bool {
         if let dial, dial.number == number {
             progress(dial.check(ready: true, now: now), of: dial, now)
@@ -183,7 +183,7 @@ final class Lane {
         guard usable.count < settings.connections, usable.allSatisfy(\.hasAnswered) else { return }
         let number = poller.nextNumber()
         dial = Dial(number: number, deadline: now + settings.connectDeadline, poller: poller)
-        loop.resolve(host: settings.host, port: settings.port, lane: settings.id, number: number)
+        loop.resolve(host: settings.host, port: settings.port, pool: settings.id, number: number)
     }
 
     private func progress(_ progress: Dial.Progress, of dial: Dial, _ now: ContinuousClock.Instant) {

@@ -1,14 +1,4 @@
-public import LiveActivity
-
-/// A JSON value as it came in a push, read by Foundation's decoder as an app's own would be.
-public typealias ReceivedJSON = JSON
-
 extension JSON {
-    /// Reads a whole text; nil where it is not JSON.
-    init?(received bytes: some Sequence<UInt8>) {
-        do { try self.init(parsing: bytes) } catch { return nil }
-    }
-
     /// The text of a string.
     public var string: String? { if case .string(let text) = self { text } else { nil } }
 
