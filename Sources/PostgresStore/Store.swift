@@ -19,17 +19,30 @@ public struct Store: Sendable {
         }
     }
 
+    /// How long what is over is kept, in days; each tick prunes a little.
+    public struct Retention: Sendable {
+        /// Of ticks and attempts.
+        public var attemptDays = 30
+        /// Of settled runs.
+        public var runDays = 90
+
+        /// The defaults.
+        public init() {}
+    }
+
     let connection: Connection
     let worker: String
     let lanes: [Lane]
+    let retention: Retention
     /// Longer than a batch can take: sending has its own deadline well within it.
     let leaseSeconds = 90
 
     /// A store for a worker that has keys for these lanes; `worker` names it in the tick's row.
-    public init(connection: Connection, worker: String, lanes: [Lane]) {
+    public init(connection: Connection, worker: String, lanes: [Lane], retention: Retention = Retention()) {
         self.connection = connection
         self.worker = worker
         self.lanes = lanes
+        self.retention = retention
     }
 
     /// Opens a pass; answers the lanes whose due devices get nothing, and the receipts that are ripe.
@@ -127,7 +140,9 @@ public struct Store: Sendable {
     /// Closes the pass.
     public func finishTick(_ pass: UUID, summary: String) async throws {
         _ = try await connection.run(
-            Statement("finish_tick", "select cuecard.finish_tick($1::uuid, $2::jsonb)", [pass.lowercased, summary]),
+            Statement(
+                "finish_tick", "select cuecard.finish_tick($1::uuid, $2::jsonb, $3::int, $4::int)",
+                [pass.lowercased, summary, "\(retention.attemptDays)", "\(retention.runDays)"]),
             isRepeatable: true)
     }
 

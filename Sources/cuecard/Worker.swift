@@ -28,12 +28,14 @@ final class Worker: Sendable {
         }
         let store = Store(
             connection: Connection(url: settings.databaseURL),
-            worker: "\(host)/\(ProcessInfo.processInfo.processIdentifier)", lanes: lanes)
+            worker: "\(host)/\(ProcessInfo.processInfo.processIdentifier)", lanes: lanes,
+            retention: settings.retention)
         var configuration = PushSender.Configuration(credentials: settings.credentials)
         configuration.caFile = settings.caFile
         if let url = settings.productionURL { configuration.productionURL = url }
         if let url = settings.sandboxURL { configuration.sandboxURL = url }
-        sender = try PushSender(configuration: configuration, tokens: ProviderTokens(store: .shared(through: store)))
+        let tokens = try ProviderTokens(store: .shared(through: store), lifetime: settings.tokenLifetime)
+        sender = try PushSender(configuration: configuration, tokens: tokens)
         expo = ExpoPushClient(
             url: settings.expoPushURL?.absoluteString ?? ExpoPushClient.defaultURL,
             accessToken: settings.expoAccessToken, rootsFile: settings.systemRootsFile)

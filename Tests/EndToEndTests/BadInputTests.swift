@@ -72,6 +72,12 @@ import Testing
         Case(
             words: ["tick"], change: ["TICK_BUDGET_SECONDS": "soon", "LOG_LEVEL": "loud"], code: 78,
             says: ["TICK_BUDGET_SECONDS", "LOG_LEVEL"]),
+        Case(
+            words: ["tick"],
+            change: ["APNS_TOKEN_MINUTES": "60", "KEEP_ATTEMPTS_DAYS": "0", "KEEP_RUNS_DAYS": "ever"], code: 78,
+            says: [
+                "APNS_TOKEN_MINUTES is \"60\"", "20 to 55", "KEEP_ATTEMPTS_DAYS is \"0\"", "KEEP_RUNS_DAYS is \"ever\"",
+            ]),
         Case(words: ["serve"], change: ["CRON_SECRET": ""], code: 78, says: ["CRON_SECRET is empty"]),
         Case(
             words: ["tick"], change: ["APNS_KEY_ID": "", "APNS_PRIVATE_KEY": "", "LOG_LEVEL": "loud"], code: 78,

@@ -272,6 +272,13 @@ struct ClaimTests {
         #expect(
             try await world.value("select summary ->> 'claimed' from cuecard.tick where finished_at is not null") == "0"
         )
+        var retention = Store.Retention()
+        (retention.attemptDays, retention.runDays) = (28, 88)
+        try await world.worker(retention: retention).finishTick(UUID(), summary: "{}")
+        for table in ["tick", "attempt"] {
+            #expect(try await world.value("select count(*) from cuecard.\(table)") == "0", "\(table)")
+        }
+        #expect(try await world.sql("select id from cuecard.run") == [[id(3)]])
     }
 
     private func plan(_ claim: Claim, next: Date?) -> DevicePlan {

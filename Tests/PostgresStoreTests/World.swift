@@ -121,10 +121,12 @@ struct World: Sendable {
     }
 
     /// A worker with keys for everything in production, on a connection of its own that has the worker's rights alone.
-    func worker(_ name: String = "test", bundles: [String?] = [nil]) throws -> Store {
+    func worker(
+        _ name: String = "test", bundles: [String?] = [nil], retention: Store.Retention = Store.Retention()
+    ) throws -> Store {
         Store(
             connection: Connection(url: try database.url(user: "cuecard_worker")), worker: name,
-            lanes: bundles.map { Store.Lane(environment: "production", bundleID: $0) })
+            lanes: bundles.map { Store.Lane(environment: "production", bundleID: $0) }, retention: retention)
     }
 
     /// Roles belong to the cluster, so this happens once.

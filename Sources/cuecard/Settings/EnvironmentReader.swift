@@ -64,6 +64,17 @@ struct EnvironmentReader {
         return .milliseconds(Int64(seconds * 1000))
     }
 
+    mutating func whole(_ name: String, _ unit: String, in range: ClosedRange<Int>) -> Int? {
+        guard let value = optional(name) else { return nil }
+        guard let number = Int(value), range.contains(number) else {
+            problems.append(
+                "\(name) is \"\(value)\", not a whole number of \(unit) from \(range.lowerBound) to \(range.upperBound)"
+            )
+            return nil
+        }
+        return number
+    }
+
     mutating func readableFile(_ name: String) -> String? {
         guard let path = optional(name) else { return nil }
         guard FileManager.default.isReadableFile(atPath: path) else {

@@ -1,6 +1,7 @@
 import APNs
 import Foundation
 import LiveActivity
+import PostgresStore
 
 /// What the environment says.
 ///
@@ -27,6 +28,10 @@ struct Settings {
     var tickBudget: Duration
     /// After this `POST /tick` answers 202 and works on; nil: it always waits.
     var tickResponse: Duration?
+    /// How long a provider token is used.
+    var tokenLifetime: Duration
+    /// What is kept after it is settled, in days.
+    var retention: Store.Retention
     var expoAccessToken: String?
     var expoPushURL: URL?
     /// Leads straight to Postgres, for `serve --listen-changes`; nil: ``databaseURL`` does.
@@ -67,6 +72,10 @@ struct Settings {
         tickResponse =
             reader.optional("TICK_RESPONSE_SECONDS") == "wait"
             ? nil : reader.seconds("TICK_RESPONSE_SECONDS", in: 0...3600) ?? .seconds(2)
+        tokenLifetime = .seconds(60 * (reader.whole("APNS_TOKEN_MINUTES", "minutes", in: 20...55) ?? 30))
+        retention = Store.Retention()
+        if let days = reader.whole("KEEP_ATTEMPTS_DAYS", "days", in: 1...3650) { retention.attemptDays = days }
+        if let days = reader.whole("KEEP_RUNS_DAYS", "days", in: 7...3650) { retention.runDays = days }
         expoAccessToken = reader.optional("EXPO_ACCESS_TOKEN")
         expoPushURL = reader.url("EXPO_PUSH_URL")
         rpc = RPCSettings(&reader)
