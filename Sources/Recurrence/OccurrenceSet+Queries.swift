@@ -1,13 +1,15 @@
 extension OccurrenceSet {
     /// The occurrences of a window, `from` included and `to` not, ascending; at most so many, the first ones.
     ///
+    /// By what the clock shows: a bound that a change of the clock skips lies at the change.
+    ///
     /// The cost depends on the occurrences found, not on the distance from the start. Throws a ``RecurrenceError`` when
     /// an occurrence would need years outside the rule's calendar, or when COUNT cannot be counted within its limit.
     public func occurrences(
         from: LocalDateTime, to: LocalDateTime, limit: Int
     ) throws(RecurrenceError) -> [Occurrence] {
         var found: [Occurrence] = []
-        var walk = Occurrences(of: self, from: key(of: from), before: key(of: to))
+        var walk = Occurrences(of: self, from: bound(at: from), before: bound(at: to))
         while found.count < limit, let occurrence = try walk.next(of: self) { found.append(occurrence) }
         return found
     }
@@ -16,7 +18,7 @@ extension OccurrenceSet {
     ///
     /// The cost does not depend on the distance from the start. Throws as ``occurrences(from:to:limit:)`` does.
     public func next(onOrAfter local: LocalDateTime) throws(RecurrenceError) -> Occurrence? {
-        var walk = Occurrences(of: self, from: key(of: local), before: .max)
+        var walk = Occurrences(of: self, from: bound(at: local), before: .max)
         return try walk.next(of: self)
     }
 
@@ -30,13 +32,15 @@ extension OccurrenceSet {
     }
 
     /// What a local time is compared by: the instant where there is a zone.
-    ///
-    /// Times outside the years 1 to 9999 are cut to them.
     private func key(of local: LocalDateTime) -> Int64 {
-        let first = Int64(Gregorian.days.lowerBound * secondsPerDay)
-        let last = Int64((Gregorian.days.upperBound + 1) * secondsPerDay)
-        let local = LocalDateTime(secondsSinceEpoch: min(max(local.secondsSinceEpoch, first), last))
+        let local = local.withinCalendar
         return zone?.instant(of: local) ?? local.secondsSinceEpoch
+    }
+
+    /// The least key of an occurrence at this local time or later.
+    private func bound(at local: LocalDateTime) -> Int64 {
+        let local = local.withinCalendar
+        return zone?.firstInstant(showing: local) ?? local.secondsSinceEpoch
     }
 
     func isException(_ occurrence: Occurrence) -> Bool { exceptions.containsSorted(occurrence.key) }
@@ -50,6 +54,15 @@ extension OccurrenceSet {
         let next = LocalDateTime(secondsSinceEpoch: Int64((occurrence.local.dayNumber + 1) * secondsPerDay))
         guard let zone else { return next }
         return min(next, zone.earliestLocal(notBefore: zone.instant(of: next)))
+    }
+}
+
+extension LocalDateTime {
+    /// Cut to the years 1 to 9999.
+    fileprivate var withinCalendar: LocalDateTime {
+        let first = Int64(Gregorian.days.lowerBound * secondsPerDay)
+        let last = Int64((Gregorian.days.upperBound + 1) * secondsPerDay)
+        return LocalDateTime(secondsSinceEpoch: min(max(secondsSinceEpoch, first), last))
     }
 }
 

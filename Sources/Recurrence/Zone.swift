@@ -53,6 +53,13 @@ public final class Zone: Sendable {
         return (instant, LocalDateTime(secondsSinceEpoch: instant + Int64(offsets[index + 1])))
     }
 
+    /// The first instant at which the clock shows a local time or a later one: of a skipped time, the change itself.
+    func firstInstant(showing local: LocalDateTime) -> Int64 {
+        let (instant, shown) = resolve(local)
+        guard shown != local else { return instant }
+        return instant - folded(instant) + starts[index(of: folded(instant), in: starts)]
+    }
+
     /// The wall-clock time at an instant in Unix seconds.
     public func local(at instant: Int64) -> LocalDateTime {
         LocalDateTime(secondsSinceEpoch: instant + Int64(offset(at: instant)))

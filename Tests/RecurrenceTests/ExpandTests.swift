@@ -45,6 +45,23 @@ import Testing
         #expect(text == #"{"id":"a","occurrences":["2026-01-01"]}"# + "\n")
     }
 
+    /// A bound inside a gap is compared with what the clock shows, as every other bound is.
+    @Test(arguments: [
+        ("03:00:00", "2026-03-08T02:30:00", "2026-03-09T00:00:00", #""2026-03-08T03:00:00""#),
+        ("03:00:00", "2026-03-08T00:00:00", "2026-03-08T02:30:00", ""),
+        ("02:15:00", "2026-03-08T02:30:00", "2026-03-09T00:00:00", #""2026-03-08T03:15:00""#),
+        ("02:15:00", "2026-03-08T00:00:00", "2026-03-08T02:59:59", ""),
+        ("02:15:00", "2026-03-08T03:15:00", "2026-03-08T03:15:01", #""2026-03-08T03:15:00""#),
+        ("02:15:00", "2026-03-08T03:15:01", "2026-03-09T00:00:00", ""),
+    ])
+    func aWindowMayEndInAGap(start: String, from: String, to: String, expected: String) throws {
+        let (isReadable, text) = try run(
+            #"{"id":"a","dtstart":"2026-03-01T\#(start)","tzid":"America/New_York","rrule":"FREQ=DAILY","from":"\#(from)","to":"\#(to)"}"#
+        )
+        #expect(isReadable)
+        #expect(text.contains("\"occurrences\":[\(expected)]"), "\(text)")
+    }
+
     @Test func theLastLineNeedsNoEnd() throws {
         let (isReadable, text) = try run(#"{"id":"a","dtstart":"2026-01-01","from":"2026-01-01","to":"2026-01-02"}"#)
         #expect(isReadable)

@@ -178,7 +178,7 @@ function expand(request) {
   const zone = allDay ? null : request.tzid
   const key = time => (zone ? instantOf(time, zone) : time)
   const start = seconds(request.dtstart)
-  const [from, to] = [key(seconds(request.from)), key(seconds(request.to))]
+  const [from, to] = [seconds(request.from), seconds(request.to)]
   let times = [start]
   if (request.rrule) {
     const rule = complete(parse(request.rrule), start, allDay)
@@ -197,7 +197,9 @@ function expand(request) {
   for (const text of exceptions) if (text.length > 10) keys.delete(key(seconds(text)))
   const days = new Set(exceptions.filter(text => text.length === 10))
   const local = key => (zone ? localAt(key, zone) : key)
-  const found = [...keys].filter(key => key >= from && key < to && !days.has(text(local(key), true))).sort((a, b) => a - b)
+  // By what the clock shows.
+  const isWithin = key => local(key) >= from && local(key) < to
+  const found = [...keys].filter(key => isWithin(key) && !days.has(text(local(key), true))).sort((a, b) => a - b)
   const answer = { id: request.id, occurrences: found.map(key => text(local(key), allDay)) }
   return zone ? { ...answer, utc: found } : answer
 }
