@@ -11,6 +11,7 @@ as $$
         (select d.id from cuecard.device d
          where d.bundle_id = change.bundle_id and d.id >= changed_devices.from_device order by d.id limit size)
         union all
+        -- is_live spelt out: the partial index of live runs is not found through a function
         (select distinct r.device_id from cuecard.run r
          where r.event_id = change.event_id and r.device_id >= changed_devices.from_device
            and r.state in ('claimed', 'accepted', 'confirmed', 'ending', 'unknown') order by r.device_id limit size)
