@@ -87,7 +87,7 @@ COMMENT ON FUNCTION cuecard.claim_due(p_tick uuid, p_now timestamp with time zon
 
 COMMENT ON FUNCTION cuecard.current_user_id() IS 'The signed-in user: sub of request.jwt.claims; null where there is none.';
 
-COMMENT ON FUNCTION cuecard.drop_dead_tokens(p_answered uuid[], p_outcomes jsonb) IS 'Clears the device tokens that APNs or Expo called dead.';
+COMMENT ON FUNCTION cuecard.drop_dead_tokens(p_answered uuid[], p_outcomes jsonb, p_now timestamp with time zone) IS 'Clears the device tokens that APNs or Expo called dead.';
 
 COMMENT ON FUNCTION cuecard.examine(p_wall timestamp with time zone) IS 'What `cuecard doctor` has to know of the database: version, migrations, rights, cron job, last tick, lanes; counts end at a thousand.';
 
@@ -106,7 +106,8 @@ CREATE TABLE cuecard.lane (
     served_at timestamp with time zone,
     paused_until timestamp with time zone,
     pause_reason text,
-    probe_at timestamp with time zone
+    probe_at timestamp with time zone,
+    spares_tokens_until timestamp with time zone
 );
 
 COMMENT ON TABLE cuecard.lane IS 'Where pushes go: one row an environment and app, with its breaker.';
@@ -116,6 +117,8 @@ COMMENT ON COLUMN cuecard.lane.served_at IS 'When a tick last came by with a key
 COMMENT ON COLUMN cuecard.lane.paused_until IS 'A credential fault stops the lane until then, by the decision clock.';
 
 COMMENT ON COLUMN cuecard.lane.probe_at IS 'Not null: the last pushes all failed for the lane''s own fault; from then on a few devices try it, until one push gets through.';
+
+COMMENT ON COLUMN cuecard.lane.spares_tokens_until IS 'APNs called so many of the lane''s tokens bad at once that none is cleared until then, by the decision clock.';
 
 COMMENT ON FUNCTION cuecard.has_key(lane cuecard.lane, environments text[], bundles text[]) IS 'Whether one of these keys serves the lane; a key without a bundle serves every app.';
 
@@ -371,7 +374,7 @@ CREATE TABLE cuecard.event (
 
 COMMENT ON TABLE cuecard.event IS 'One event: a local start, a duration, a zone or none, perhaps a rule.';
 
-COMMENT ON COLUMN cuecard.event.time_zone IS 'IANA name; null: floating, each device''s own zone.';
+COMMENT ON COLUMN cuecard.event.time_zone IS 'IANA name; null: floating, each device''s own zone, as an all-day event always is.';
 
 COMMENT ON COLUMN cuecard.event.rrule IS 'RFC 5545 RRULE value, with RFC 7529 RSCALE and SKIP; null: once.';
 
@@ -723,7 +726,7 @@ REVOKE ALL ON FUNCTION cuecard.device_changed() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION cuecard.device_opens_lane() FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION cuecard.drop_dead_tokens(p_answered uuid[], p_outcomes jsonb) FROM PUBLIC;
+REVOKE ALL ON FUNCTION cuecard.drop_dead_tokens(p_answered uuid[], p_outcomes jsonb, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION cuecard.event_changed() FROM PUBLIC;
 

@@ -55,7 +55,7 @@ public enum RejectionReason: Sendable, Hashable, CaseIterable {
         "DeviceTokenNotForTopic": .topicMismatch, "TopicMismatch": .topicMismatch,
         "TopicDisallowed": .credential, "InvalidProviderToken": .credential, "MissingProviderToken": .credential,
         "BadEnvironmentKeyIdInToken": .credential, "BadEnvironmentKeyInToken": .credential,
-        "BadCertificate": .credential, "BadCertificateEnvironment": .credential, "Forbidden": .credential,
+        "BadCertificate": .credential, "BadCertificateEnvironment": .credential, "Forbidden": .ourBug,
         "ExpiredProviderToken": .providerTokenExpired,
         "TooManyProviderTokenUpdates": .tooManyProviderTokenUpdates, "TooManyRequests": .tooManyRequests,
         // Expo's word for a token that is gone.

@@ -15,6 +15,8 @@ public struct Consequence: Sendable, Equatable {
     public var isGone = false
     /// The token that was used is of no more use: clear it where it is still the stored one.
     public var isTokenSpent = false
+    /// So many tokens were called bad at once that the lane keeps its own until then.
+    public var spareTokensUntil: Date?
     /// Clear it only where it was not registered after this.
     public var deadSince: Date?
     /// The token was never proven to belong where it went: it is tried in the other environment, once.
@@ -130,9 +132,8 @@ public struct Consequence: Sendable, Equatable {
             fail(attempt, .waitsToRetry)
         case .tooManyRequests, .server, .connection:
             isLaneFault = rejection.meaning != .tooManyRequests
-            let asked = rejection.retryAfter.map { min(TimeInterval($0), Self.longestRetryAfter) }
-            let wait = asked ?? Self.wait(attempt, at: now)
-            retryAt = now + max(wait, 1)
+            let asked = rejection.retryAfter.flatMap { $0 > 0 ? min(TimeInterval($0), Self.longestRetryAfter) : nil }
+            retryAt = now + max(asked ?? Self.wait(attempt, at: now), 1)
             fail(attempt, .waitsToRetry)
         }
     }

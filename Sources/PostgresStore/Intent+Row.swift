@@ -103,6 +103,7 @@ extension Outcome {
             if push.event == .start { row["start_token"] = .string(push.token.hex) }
             if consequence.triesOtherEnvironment { row["try_other"] = true }
             row["lane_fault"] = .bool(consequence.isLaneFault)
+            row["spare_tokens_until"] = consequence.spareTokensUntil.map { .string($0.rfc3339) }
             row["pause_until"] = consequence.pauseLaneUntil.map { .string($0.rfc3339) }
         }
     }

@@ -87,6 +87,8 @@ public struct Examination: Decodable, Sendable {
         public var pauseReason: String?
         /// Whether a few devices try it out.
         public var isProbed: Bool
+        /// Whether APNs called so many tokens bad at once that none is cleared.
+        public var sparesTokens: Bool
     }
 }
 

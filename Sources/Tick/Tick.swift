@@ -35,7 +35,7 @@ public func tick(at now: Date, with clients: TickClients, settings: TickSettings
         let cleared = try await clients.recordIntent(pass, now, composition.intents)
         var outcomes = await send(
             composition.intents.filter { $0.attempt.map(cleared.contains) ?? false }, at: now, with: clients)
-        report.add(sparedTokens: massInvalidation.spareTokens(in: &outcomes))
+        report.add(sparedTokens: massInvalidation.spareTokens(in: &outcomes, at: now))
         if !outcomes.isEmpty { report.add(suspects: try await clients.recordOutcomes(now, outcomes)) }
         try await clients.reschedule(pass, plans)
 

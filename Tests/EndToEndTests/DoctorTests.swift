@@ -62,8 +62,8 @@ import Testing
             environment["DATABASE_URL"] = try await TestDatabase.empty().url(user: "cuecard_worker")
         },
         .sql(
-            "a migration is missing", "migrations", ["0012_app_limits", "cuecard migrate"],
-            "delete from cuecard.migration where name like '%0012%'"),
+            "a migration is missing", "migrations", ["0013_spared_tokens", "cuecard migrate"],
+            "delete from cuecard.migration where name like '%0013%'"),
         .sql(
             "a newer version was here", "migrations", ["9999_future"],
             "insert into cuecard.migration (name) values ('migrations/9999_future.sql')"),

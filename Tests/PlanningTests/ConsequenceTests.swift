@@ -121,7 +121,12 @@ import Testing
 
     @Test func retryAfterIsHonoured() {
         #expect(consequence(rejected(429, "TooManyRequests", retryAfter: 30), of: .update).retryAt == now + 30)
-        #expect(consequence(rejected(503, "", retryAfter: 0), of: .update).retryAt == now + 1)
+        // What asks for no wait at all is no answer to how long.
+        for odd in [0, -5] {
+            #expect(
+                consequence(rejected(503, "", retryAfter: odd), of: .update).retryAt
+                    == consequence(rejected(503, ""), of: .update).retryAt)
+        }
         #expect(consequence(rejected(503, "", retryAfter: .max), of: .update).retryAt == now + 24 * hour)
     }
 
@@ -176,7 +181,10 @@ import Testing
 
     @Test(
         "FR-51: what is our own fault deletes nothing and a start is not tried again",
-        arguments: [(400, "DeviceTokenNotForTopic"), (400, "BadTopic"), (413, "PayloadTooLarge"), (404, "BadPath")])
+        arguments: [
+            (400, "DeviceTokenNotForTopic"), (400, "BadTopic"), (413, "PayloadTooLarge"), (404, "BadPath"),
+            (403, "Forbidden"),
+        ])
     func ours(status: Int, reason: String) throws {
         let start = consequence(rejected(status, reason), of: .start)
         #expect(!start.isTokenSpent)

@@ -41,10 +41,10 @@ import Testing
         let cancelled = Event.sample(1, "2026-03-02 10:00", overrides: ["2026-03-02 10:00": .init(isCancelled: true)])
         #expect(decide(.sample([cancelled], runs: [card]), at: moment).acts == ["end r1 cancelled"])
         let excepted = Event.sample(1, "2026-03-02 10:00", rrule: "FREQ=DAILY", exdates: ["2026-03-02 10:00"])
-        #expect(decide(.sample([excepted], runs: [card]), at: moment).acts == ["end r1 moved"])
+        #expect(decide(.sample([excepted], runs: [card]), at: moment).acts == ["end r1 cancelled"])
         // The event starts at 10:00, so midnight means the whole day.
         let byDay = Event.sample(1, "2026-03-02 10:00", rrule: "FREQ=DAILY", exdates: ["2026-03-02 00:00"])
-        #expect(decide(.sample([byDay], runs: [card]), at: moment).acts == ["end r1 moved"])
+        #expect(decide(.sample([byDay], runs: [card]), at: moment).acts == ["end r1 cancelled"])
     }
 
     @Test func whenItMovedOutOfItsWindow() {

@@ -22,6 +22,22 @@ import Testing
             ])
     }
 
+    @Test("An exception takes an occurrence out and moves none: its run does not go over to another open occurrence")
+    func anExceptionIsNoMove() {
+        for exception in ["2026-03-02 10:00", "2026-03-02 00:00"] {
+            let twice = Event.sample(
+                1, "2026-03-01 10:00", rdates: ["2026-03-02 10:00", "2026-03-03 09:45"], exdates: [exception])
+            let late = at("2026-03-02 10:30")
+            let plan = decide(.sample([twice], runs: [card]), at: late)
+            #expect(plan.acts.filter { $0.hasPrefix("rekey") } == [])
+            #expect(plan.acts.contains("end r1 cancelled"), "\(plan.acts)")
+        }
+        let medication = Event.sample(
+            1, "2026-03-02 10:00", rdates: ["2026-03-02 10:20"], exdates: ["2026-03-02 10:00"])
+        let dismissed = without { ($0.state, $0.isGone, $0.updateToken) = (.dismissed, true, nil) }
+        #expect(decide(.sample([medication], runs: [dismissed]), at: moment).acts == ["start e1 #1 window_open"])
+    }
+
     @Test func aDismissedRunGoesAlongSoThatNothingStartsAgain() {
         let dismissed = without { ($0.state, $0.isGone, $0.updateToken) = (.dismissed, true, nil) }
         #expect(

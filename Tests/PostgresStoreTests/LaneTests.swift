@@ -121,6 +121,48 @@ struct LaneTests {
         _ = try await world.worker().examine()
     }
 
+    @Test("FR-46: a key with which others get through is not at fault for the one that is refused")
+    func oneRefusedDevice() async throws {
+        let world = try await world(30)
+        let unlucky = try #require(
+            try await world.value("select push_to_start_token from cuecard.device order by id limit 1"))
+        let answer: @Sendable (Push) -> PushOutcome = { push in
+            push.token.hex == unlucky ? .rejected(.init(status: 403, reason: "InvalidProviderToken")) : .accepted
+        }
+        #expect(try await pushes(of: world, minutes: 0..<2, answer: answer) == [30, 0])
+        #expect(try await world.value("select paused_until from cuecard.lane") == nil)
+        #expect(try await world.value("select count(*) from cuecard.run where state = 'accepted'") == "29")
+    }
+
+    @Test("Tokens that were called bad all at once are kept when they are refused one by one later")
+    func sparedTokens() async throws {
+        let world = try await world(30)
+        try await world.sql("update cuecard.event set duration = '4 h'")
+        let bad: @Sendable (Push) -> PushOutcome = { _ in .rejected(.init(status: 400, reason: "BadDeviceToken")) }
+        let kept = "select count(*) from cuecard.device where push_to_start_token is not null"
+        #expect(try await pushes(of: world, minutes: 0..<40, answer: bad) == [30] + Array(repeating: 0, count: 39))
+        #expect(try await world.value(kept) == "30")
+        // One by one, as after an edit of each one's own events.
+        for number in 1...3 {
+            try await world.sql(
+                "update cuecard.run set retry_at = null where device_id = (select id from cuecard.device order by id limit 1)"
+            )
+            try await world.sql(
+                "update cuecard.device set next_due_at = '-infinity' where id = (select id from cuecard.device order by id limit 1)"
+            )
+            #expect(try await pushes(of: world, minutes: 40 + number..<41 + number, answer: bad) == [1])
+        }
+        #expect(try await world.value(kept) == "30")
+        // Once the setting is mended, a bad token is bad.
+        try await world.sql("update cuecard.lane set spares_tokens_until = null")
+        try await world.sql("update cuecard.run set retry_at = null; ")
+        try await world.sql(
+            "update cuecard.device set next_due_at = '-infinity' where id = (select id from cuecard.device order by id limit 1)"
+        )
+        _ = try await pushes(of: world, minutes: 50..<51, answer: bad)
+        #expect(try await world.value(kept) == "29")
+    }
+
     @Test("Devices that need no push do not use up the probes")
     func nothingToSend() async throws {
         let world = try await world(60)

@@ -15,7 +15,9 @@ import Testing
     }
 
     /// The client is a line of shell, whatever is in it.
-    @Test(arguments: ["CUECARD_X=1 \(client)", "cd /tmp && \(client)", "cat | \(client)", "{ \(client); }"])
+    @Test(arguments: [
+        "CUECARD_X=1 \(client)", "cd /tmp && \(client)", "cat | \(client)", "{ \(client); }", "\(client) | sed G",
+    ])
     func aClientIsALineOfShell(client: String) throws {
         let (code, text) = try run(Parity(client: client, rules: 4, windows: 2, seed: 1))
         #expect(code == .done, "\(text)")
@@ -43,6 +45,8 @@ import Testing
         ("sleep 30", "the client hangs"),
         ("yes", "the client answers case rule-0-1 with nonsense: y"),
         ("cat", "the client answers case rule-0-1 with nonsense"),
+        ("exec 1>&-; sleep 30", "the client closed its output and hangs"),
+        ("\(client); echo more", "the client says more than it was asked: more"),
         ("\(client) | head -n 5", "the client ended with status 0 before it answered case rule-1-3"),
     ])
     func aBrokenClientIsNamedAsSuch(command: String, message: String) throws {

@@ -46,7 +46,8 @@ extension Draft {
 
     /// Whether the event is still seen here, but has no such occurrence any more.
     private func isUprooted(_ run: Run) -> Bool {
-        guard let event = visibleEvent(of: run) else { return false }
+        // An exception takes an occurrence out, and moves none.
+        guard let event = visibleEvent(of: run), !event.excludes(run.occurrence) else { return false }
         do throws(EventProblem) {
             return try event.occurrence(named: run.occurrence) == nil
         } catch {

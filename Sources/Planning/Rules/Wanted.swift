@@ -34,6 +34,7 @@ extension Draft {
         }
         if !device.shows(event) { return .switchedOff }
         if event.overrides[run.occurrence]?.isCancelled == true { return .cancelled }
+        if event.excludes(run.occurrence), window(of: run) == nil { return .cancelled }
         if let problem = agenda.problem(of: event.id) { return problem.reason }
         guard let window = window(of: run), now >= window.opens else { return .moved }
         return now >= window.closes ? .over : nil

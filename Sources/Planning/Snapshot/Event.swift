@@ -59,6 +59,8 @@ public struct Event: Sendable {
     public var lead: TimeInterval?
     /// By original local start, as the clock shows it: a start that a change of the clock skips is the later one.
     public var overrides: [LocalDateTime: Override]
+    /// Occurrences that were taken out, as the clock shows them; a midnight may mean the whole day.
+    public var exceptions: Set<LocalDateTime>
     /// Its occurrences, or why it can have no card.
     public var series: Result<OccurrenceSet, EventProblem>
 
@@ -86,11 +88,21 @@ public struct Event: Sendable {
             series = .failure(EventProblem(error))
         }
         let zone = zone
+        // As the clock shows a local time: one that a change of the clock skips is the later one.
+        func shown(_ name: LocalDateTime) -> LocalDateTime {
+            isAllDay ? name.midnight : zone.map { $0.local(at: $0.instant(of: name)) } ?? name
+        }
+        exceptions = Set(exdates.map(shown))
         // Of two names of one occurrence the later one holds, which is the one that the clock shows.
         self.overrides = Dictionary(
             overrides.sorted { $0.key < $1.key }.map { name, change in
-                (isAllDay ? name.midnight : zone.map { $0.local(at: $0.instant(of: name)) } ?? name, change)
+                (shown(name), change)
             }, uniquingKeysWith: { $1 })
+    }
+
+    /// Whether an exception takes this occurrence out.
+    func excludes(_ occurrence: LocalDateTime) -> Bool {
+        exceptions.contains(occurrence) || exceptions.contains(occurrence.midnight) && occurrence != occurrence.midnight
     }
 
     private static func series(

@@ -1,8 +1,12 @@
 extension PeriodSteps {
+    /// The most instances that are counted one by one, where SKIP may put a day into another period.
+    static let maximumInstances = 500_000
+
     /// The instance with `index` instances before it, counted from the start; nil when it lies after the last time.
     ///
     /// Arithmetic alone where every period has as many instances; else period by period, and where SKIP may put a day
-    /// into another period instance by instance, since two of them may then be one.
+    /// into another period instance by instance, since two of them may then be one, and an error after
+    /// ``maximumInstances`` of them.
     func instance(_ index: Int, through last: Int) throws(RecurrenceError) -> Int? {
         if mayStray { return try strayingInstance(index, through: last) }
         var rest = index + (try passed())
@@ -42,6 +46,12 @@ extension PeriodSteps {
         var rest = index
         var time = start
         while floorDivide(time, secondsPerDay) <= days.scale.lastDay {
+            guard index - rest < Self.maximumInstances else {
+                throw RecurrenceError(
+                    .limit,
+                    "COUNT: more than \(Self.maximumInstances) instances would have to be counted one by one up to here"
+                )
+            }
             let bound = min(
                 last, days.scale.lastDay == .max ? last : days.scale.lastDay * secondsPerDay + secondsPerDay - 1)
             guard let found = try next(onOrAfter: time, through: bound) else { return nil }

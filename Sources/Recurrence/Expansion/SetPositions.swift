@@ -19,35 +19,50 @@ struct SetPositions: Sendable {
     /// How many of `count` instances remain.
     func count(of count: Int) -> Int {
         if positions.isEmpty { return count }
+        var places = Places(positions, of: count)
         var remaining = 0
-        var index = next(0, of: count)
-        while let place = index {
-            remaining += 1
-            index = next(place + 1, of: count)
-        }
+        while places.next() != nil { remaining += 1 }
         return remaining
     }
 
     /// How many of the first `index` of `count` instances remain.
     func rank(_ index: Int, of count: Int) -> Int {
         if positions.isEmpty { return index }
+        var places = Places(positions, of: count)
         var remaining = 0
-        var place = next(0, of: count)
-        while let here = place, here < index {
-            remaining += 1
-            place = next(here + 1, of: count)
-        }
+        while let place = places.next(), place < index { remaining += 1 }
         return remaining
     }
 
     /// The index of the remaining instance with `ordinal` remaining ones before it, of `count` instances.
     func index(_ ordinal: Int, of count: Int) -> Int? {
         if positions.isEmpty { return ordinal < count ? ordinal : nil }
-        var place = next(0, of: count)
-        for _ in 0..<ordinal {
-            guard let here = place else { return nil }
-            place = next(here + 1, of: count)
-        }
+        var places = Places(positions, of: count)
+        for _ in 0..<ordinal where places.next() == nil { return nil }
+        return places.next()
+    }
+}
+
+/// The remaining indices, ascending, each once: those counted from the beginning and those from the end, merged.
+private struct Places {
+    private let positions: [Int]
+    private let count: Int
+    private var fromEnd = 0
+    private var fromStart: Int
+
+    init(_ positions: [Int], of count: Int) {
+        (self.positions, self.count) = (positions, count)
+        fromStart = positions.firstIndex { $0 > 0 } ?? positions.count
+    }
+
+    mutating func next() -> Int? {
+        while fromEnd < positions.count, positions[fromEnd] < 0, count + positions[fromEnd] < 0 { fromEnd += 1 }
+        let low = fromEnd < positions.count && positions[fromEnd] < 0 ? count + positions[fromEnd] : .max
+        let high = fromStart < positions.count ? positions[fromStart] - 1 : .max
+        let place = min(low, high)
+        guard place < count else { return nil }
+        if low == place { fromEnd += 1 }
+        if high == place { fromStart += 1 }
         return place
     }
 }

@@ -1,6 +1,6 @@
 extension UnitSteps {
-    /// The most units that are counted one by one: what cannot be counted in closed form, up to about a quarter of a second.
-    static let maximumSteps = 10_000_000
+    /// The most units that are counted one by one: what cannot be counted in closed form, up to about a second for the dearest rules.
+    static let maximumSteps = 2_000_000
 
     /// The instance with `index` instances before it, counted from the start; nil when it lies after the last time.
     ///

@@ -23,6 +23,13 @@ extension Doctor {
                     "app", "\(name) has \(devices) and no row in cuecard.app, so they get nothing",
                     mend: "insert into cuecard.app (bundle_id, attributes_type) values ('\(lane.bundleId)', '…')")
             }
+            if lane.sparesTokens {
+                report.found(
+                    "lane", "APNs called so many tokens of \(name) bad at once that all are kept",
+                    mend:
+                        "see that apns_environment, bundle id and key belong to these builds, then as the owner: update cuecard.lane set spares_tokens_until = null"
+                )
+            }
             if let until = lane.pausedUntil {
                 report.found(
                     "lane",

@@ -14,6 +14,11 @@ func expand(input: FileHandle, output: FileHandle) -> Bool {
                 let (answer, isCase) = expand(line: line)
                 isReadable = isReadable && isCase
                 answer.write(to: &answers)
+                // A batch of long answers is not held until its end.
+                if answers.utf8.count >= 65_536 {
+                    try output.write(contentsOf: Data(answers.utf8))
+                    answers = ""
+                }
             }
             try output.write(contentsOf: Data(answers.utf8))
         }

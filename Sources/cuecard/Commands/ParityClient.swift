@@ -72,6 +72,10 @@ struct Client {
             }
             answers.append(answer)
         }
+        guard lines.count <= cases.count else {
+            let extra = String(decoding: lines[cases.count].prefix(200), as: UTF8.self)
+            throw ClientFailure(description: "the client says more than it was asked: \(extra)")
+        }
         guard answers.count == cases.count else {
             let request = cases[answers.count]
             throw ClientFailure(description: "the client \(end) before it answered case \(request.id)\n\(request.line)")
@@ -104,20 +108,81 @@ struct Client {
             toClient.fileHandleForWriting.closeFile()
         }
         writer.start()
-        let (output, isSilent, isComplete) = read(fromClient.fileHandleForReading.fileDescriptor, lines: wanted)
-        // Whoever has said all, or nothing for too long, need not come to an end by himself.
-        fromClient.fileHandleForReading.closeFile()
+        let reader = fromClient.fileHandleForReading
+        var output = Answers()
+        var state = read(into: &output, reader.fileDescriptor, until: { $0.lines >= wanted }, within: patience)
+        // Whoever has said all may say no more, and need not come to an end by himself.
+        if state == .complete {
+            state = read(into: &output, reader.fileDescriptor, until: { $0.lines > wanted }, within: .seconds(1))
+            if state == .silent { state = .complete }
+        }
+        reader.closeFile()
+        let hasEnded = state == .closed && ends(process)
         // The shell and what it started are a group of their own.
-        if isSilent || isComplete { kill(-process.processIdentifier, SIGKILL) }
+        if !hasEnded { kill(-process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
-        let signal =
-            process.terminationReason == .uncaughtSignal ? process.terminationStatus : process.terminationStatus - 128
+        let status = process.terminationStatus
+        let signal = process.terminationReason == .uncaughtSignal ? status : status - 128
         let end =
-            isSilent
-            ? "hangs: it said nothing for \(patience)"
+            switch state {
+            case .silent: "hangs: it said nothing for \(patience)"
+            case .endless: "says a line of more than \(Answers.longestLine / 1_048_576) MB"
+            case .closed where !hasEnded: "closed its output and hangs"
             // A shell says 128 and the number where its program died of a signal.
-            : signal > 0 ? "died of signal \(signal)" : "ended with status \(process.terminationStatus)"
-        return (output.split(separator: UInt8(ascii: "\n")), end)
+            case .closed, .complete: signal > 0 ? "died of signal \(signal)" : "ended with status \(status)"
+            }
+        return (output.bytes.split(separator: UInt8(ascii: "\n")), end)
+    }
+
+    /// What a client has said so far.
+    private struct Answers {
+        static let longestLine = 64 * 1_048_576
+        var bytes = Data()
+        /// Lines that are whole and not blank.
+        var lines = 0
+        private var lineLength = 0
+
+        var isEndless: Bool { lineLength > Self.longestLine }
+
+        mutating func append(_ chunk: ArraySlice<UInt8>) {
+            bytes.append(contentsOf: chunk)
+            for byte in chunk {
+                guard byte == UInt8(ascii: "\n") else {
+                    lineLength += 1
+                    continue
+                }
+                if lineLength > 0 { lines += 1 }
+                lineLength = 0
+            }
+        }
+    }
+
+    private enum ReadingEnd { case complete, closed, silent, endless }
+
+    private func read(
+        into answers: inout Answers, _ descriptor: Int32, until isComplete: (Answers) -> Bool, within patience: Duration
+    ) -> ReadingEnd {
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while !isComplete(answers) {
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let milliseconds = Int32(clamping: Int(patience / .milliseconds(1)))
+            guard poll(&waiting, 1, milliseconds) > 0 else { return .silent }
+            let count = Foundation.read(descriptor, &chunk, chunk.count)
+            guard count > 0 else { return .closed }
+            answers.append(chunk[..<count])
+            if answers.isEndless { return .endless }
+        }
+        return .complete
+    }
+
+    /// Whether a client that closed its output comes to its end too.
+    private func ends(_ process: Process) -> Bool {
+        let deadline = ContinuousClock.now + patience
+        while process.isRunning {
+            guard ContinuousClock.now < deadline else { return false }
+            usleep(10_000)
+        }
+        return true
     }
 
     private static func write(_ bytes: [UInt8], to descriptor: Int32) {
@@ -127,22 +192,5 @@ struct Client {
             guard count > 0 else { return }
             sent += count
         }
-    }
-
-    /// All that arrives until the last line wanted, or until the end, or until nothing has come for too long.
-    private func read(_ descriptor: Int32, lines wanted: Int) -> (output: Data, isSilent: Bool, isComplete: Bool) {
-        var output = Data()
-        var lines = 0
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while lines < wanted {
-            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let milliseconds = Int32(clamping: Int(patience / .milliseconds(1)))
-            guard poll(&waiting, 1, milliseconds) > 0 else { return (output, true, false) }
-            let count = Foundation.read(descriptor, &chunk, chunk.count)
-            guard count > 0 else { break }
-            output.append(contentsOf: chunk[..<count])
-            lines += chunk[..<count].count { $0 == UInt8(ascii: "\n") }
-        }
-        return (output, false, lines >= wanted)
     }
 }

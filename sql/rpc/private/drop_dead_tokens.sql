@@ -1,14 +1,17 @@
 -- API: private
-create or replace function cuecard.drop_dead_tokens(p_answered uuid[], p_outcomes jsonb) returns void
+create or replace function cuecard.drop_dead_tokens(p_answered uuid[], p_outcomes jsonb, p_now timestamptz) returns void
 language sql
 set search_path = ''
 as $$
     -- Compare and delete: a token told since, or told again after Apple's time, stays.
     with dead as (
         select a.device_id, o.* from jsonb_to_recordset(p_outcomes) as o (attempt_id uuid, dead_start_token text,
-            dead_wake_token text, dead_expo_token text, dead_since timestamptz)
+            dead_wake_token text, dead_expo_token text, dead_since timestamptz, environment text, bundle_id text)
         join cuecard.attempt a on a.id = o.attempt_id
+        left join cuecard.lane l on (l.apns_environment, l.bundle_id) = (o.environment, o.bundle_id)
         where o.attempt_id = any (p_answered)
+          -- but for a token that APNs knows to be dead since then
+          and (o.dead_since is not null or coalesce(l.spares_tokens_until <= p_now, true))
           and num_nonnulls(o.dead_start_token, o.dead_wake_token, o.dead_expo_token) > 0
     )
     update cuecard.device d set

@@ -77,7 +77,8 @@ begin
             select coalesce(jsonb_agg(jsonb_build_object(
                 'environment', l.apns_environment, 'bundle_id', l.bundle_id, 'devices', device.count, 'overdue', overdue.count,
                 'paused_until', extract(epoch from case when l.paused_until > p_wall then least(l.paused_until, p_wall + interval '10 years') end),
-                'pause_reason', l.pause_reason, 'is_probed', l.probe_at is not null)
+                'pause_reason', l.pause_reason, 'is_probed', l.probe_at is not null,
+                'spares_tokens', coalesce(l.spares_tokens_until > p_wall, false))
                 order by l.apns_environment, l.bundle_id), '[]')
             from cuecard.lane l
             cross join lateral (

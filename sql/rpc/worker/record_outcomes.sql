@@ -27,8 +27,8 @@ begin
 
     perform cuecard.apply_outcomes_to_runs(answered, p_outcomes, p_now, p_wall);
     perform cuecard.learn_environments(answered, p_outcomes, p_wall);
-    perform cuecard.drop_dead_tokens(answered, p_outcomes);
     perform cuecard.judge_lanes(answered, p_outcomes, p_now);
+    perform cuecard.drop_dead_tokens(answered, p_outcomes, p_now);
 
     -- What was not accepted changes the plan: when to try again, or what else to do. A wake has its turn in the plan.
     update cuecard.device d set next_due_at = '-infinity', revision = d.revision + 1
