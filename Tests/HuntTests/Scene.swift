@@ -34,6 +34,8 @@ struct Scene: Sendable {
         options.keys = [TrustedKey(keyID: "HUNTINGKEY", teamID: "TESTTEAM01", publicKeyPEM: key.publicKeyPEM)]
         options.phoneClock = .reads { [clock] in clock.now }
         options.voice = .database(connection)
+        // A long hunt is judged by all that came, not by the newest half of it.
+        options.logLimit = .max
         simulator = try APNsSimulator(options)
         environment = [
             "DATABASE_URL": worker, "APNS_TEAM_ID": "TESTTEAM01", "APNS_KEY_ID": "HUNTINGKEY",
@@ -111,8 +113,12 @@ struct Scene: Sendable {
         let workers = dead.map { "worker like '%/\($0.processID)'" }.joined(separator: " or ")
         try await look(
             """
-            update cuecard.device set claimed_until = '-infinity'
-            where claimed_until is not null and claimed_tick in (select id from cuecard.tick where \(workers))
+            update cuecard.device d set claimed_until = '-infinity' from (
+                select id from cuecard.device
+                where claimed_until is not null and claimed_tick in (select id from cuecard.tick where \(workers))
+                -- in the order in which everyone locks devices
+                order by id for update) left_behind
+            where d.id = left_behind.id
             """)
     }
 
