@@ -25,7 +25,12 @@ public enum PostgresError: Error, Sendable, Equatable, CustomStringConvertible {
 
     /// What to do where the server itself has no hint.
     private static func mend(of code: String) -> String? {
-        code == "42501" ? "connect as cuecard_worker; `cuecard doctor` says what a role lacks" : nil
+        switch code {
+        case "42501": "connect as cuecard_worker; `cuecard doctor` says what a role lacks"
+        case "55P03", "40P01": "somebody holds a lock, see pg_stat_activity; the next tick tries again"
+        case _ where code.hasPrefix("53"): "the server is short of disk, memory or connections"
+        default: nil
+        }
     }
 
     /// One line: what happened, and what to do where that is known.

@@ -236,9 +236,7 @@ extension SnapshotRows.RunRow {
                 isEndSent: endSent, eventExists: eventExists)
         }
     }
-}
 
-extension SnapshotRows.RunRow {
     /// What the card shows; nil where it cannot be read back (too deep), and then its end carries none.
     private var readableContent: JSON? {
         do {

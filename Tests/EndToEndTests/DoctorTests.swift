@@ -82,6 +82,9 @@ import Testing
         .sql(
             "a paused lane", "lane", ["paused", "InvalidProviderToken", "paused_until = null, probe_at = null where"],
             "update cuecard.lane set paused_until = now() + interval '15 min', pause_reason = 'InvalidProviderToken'"),
+        .sql(
+            "spared tokens", "lane", ["are kept", "spares_tokens_until = null where", World.bundleID],
+            "update cuecard.lane set spares_tokens_until = now() + interval '1 h'"),
         .sql("a lane that is tried out", "lane", ["five devices"], "update cuecard.lane set probe_at = now()"),
         .sql(
             "suspect start tokens", "start_tokens", ["1 device ", "failing_devices"],

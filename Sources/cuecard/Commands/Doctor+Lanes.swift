@@ -9,6 +9,7 @@ extension Doctor {
         for lane in found.lanes where lane.devices > 0 {
             let name = "\(lane.environment) \(lane.bundleId)"
             let devices = Self.count(lane.devices, "device")
+            let itsRow = "where (apns_environment, bundle_id) = ('\(lane.environment)', '\(lane.bundleId)')"
             if let environment = APNsEnvironment(rawValue: lane.environment),
                 !worker.hasKey(for: lane.bundleId, in: environment)
             {
@@ -27,7 +28,7 @@ extension Doctor {
                 report.found(
                     "lane", "APNs called so many tokens of \(name) bad at once that all are kept",
                     mend:
-                        "see that apns_environment, bundle id and key belong to these builds, then as the owner: update cuecard.lane set spares_tokens_until = null"
+                        "see that apns_environment, bundle id and key belong to these builds, then as the owner: update cuecard.lane set spares_tokens_until = null \(itsRow)"
                 )
             }
             if let until = lane.pausedUntil {
@@ -35,7 +36,7 @@ extension Doctor {
                     "lane",
                     "\(name) is paused for \(Self.text(until - found.clock)): \(lane.pauseReason ?? "its key was refused")",
                     mend:
-                        "look at the key and team, then as the owner: update cuecard.lane set paused_until = null, probe_at = null where (apns_environment, bundle_id) = ('\(lane.environment)', '\(lane.bundleId)')"
+                        "look at the key and team, then as the owner: update cuecard.lane set paused_until = null, probe_at = null \(itsRow)"
                 )
             } else if lane.isProbed {
                 report.found(
